@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "text.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+
+namespace graze::files {
+
+namespace {
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+}  // namespace
+
+std::size_t TextCursor::continuation() const {
+    if (*at_ != '\\') return 0;
+    if (end_ - at_ >= 2 && at_[1] == '\n') return 2;
+    if (end_ - at_ >= 3 && at_[1] == '\r' && at_[2] == '\n') return 3;
+    return 0;
+}
+
+std::string_view TextCursor::word() {
+    while (at_ != end_) {
+        if (is_blank(*at_)) {
+            ++at_;
+        } else if (const std::size_t n = continuation()) {
+            at_ += n;
+            ++line_;
+        } else {
+            break;
+        }
+    }
+    if (at_ != end_ && *at_ == '#')
+        while (at_ != end_ && *at_ != '\n') ++at_;
+    const char* start = at_;
+    while (at_ != end_ && *at_ != '\n' && !is_blank(*at_) && !continuation()) ++at_;
+    return {start, static_cast<std::size_t>(at_ - start)};
+}
+
+std::string_view TextCursor::word_anywhere() {
+    for (;;) {
+        const std::string_view w = word();
+        if (!w.empty() || !next_line()) return w;
+    }
+}
+
+bool TextCursor::next_line() {
+    while (at_ != end_ && *at_ != '\n') {
+        if (const std::size_t n = continuation()) {
+            at_ += n;
+            ++line_;
+        } else {
+            ++at_;
+        }
+    }
+    if (at_ == end_) return false;
+    ++at_;
+    ++line_;
+    return true;
+}
+
+Result<double> parse_number(std::string_view word) {
+    if (word.empty()) return Fault{FaultKind::Damaged, "a number is missing"};
+    std::string_view digits = word;
+    if (digits[0] == '+' && digits.size() > 1 && digits[1] != '-') digits.remove_prefix(1);
+    double value = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc::invalid_argument || stop != digits.data() + digits.size())
+        return Fault{FaultKind::Damaged, in_quotes(word) + " is not a number"};
+    // from_chars gives no value for what rounds to zero or to infinity.
+    if (error == std::errc::result_out_of_range) value = std::strtod(std::string(digits).c_str(), nullptr);
+    if (!std::isfinite(value)) return Fault{FaultKind::NotFinite, in_quotes(word) + " is not a finite number"};
+    return value;
+}
+
+Result<double> parse_coordinate(std::string_view word) {
+    Result<double> value = parse_number(word);
+    if (value && std::abs(*value) > max_coordinate)
+        return Fault{FaultKind::OutOfRange, in_quotes(word) + " is beyond 2^1000"};
+    return value;
+}
+
+std::string in_quotes(std::string_view word) {
+    constexpr std::size_t most = 40;
+    std::string text = "'";
+    for (char c : word.substr(0, most)) text += c >= ' ' && c <= '~' ? c : '?';
+    return text + (word.size() > most ? "...'" : "'");
+}
+
+Fault located(const std::string& name, std::size_t line, const Fault& fault) {
+    return {fault.kind, name + ":" + std::to_string(line) + ": " + fault.message};
+}
+
+}  // namespace graze::files

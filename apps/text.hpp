@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "graze/graze.hpp"
+
+namespace graze::files {
+
+/// Reads a text word by word and knows its line. Blanks part words; a `#` in front of a word
+/// starts a comment; a backslash before the line's end carries on in the next one. CRLF is fine.
+class TextCursor {
+public:
+    explicit TextCursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+    /// The line that the last word came from, counted from 1.
+    std::size_t line() const { return line_; }
+
+    /// The next word of this line; empty at the line's end.
+    std::string_view word();
+
+    /// The next word of this or a later line; empty at the text's end.
+    std::string_view word_anywhere();
+
+    /// Leaves the rest of this line; false when there is no other.
+    bool next_line();
+
+private:
+    /// Length of a backslash and the line break after it, 0 when there is none here.
+    std::size_t continuation() const;
+
+    const char* at_;
+    const char* end_;
+    std::size_t line_ = 1;
+};
+
+/// A finite number. A magnitude too small for double is rounded as strtod rounds it.
+Result<double> parse_number(std::string_view word);
+
+/// The same within `max_coordinate`.
+Result<double> parse_coordinate(std::string_view word);
+
+/// The word in quotes, clipped and printable, for messages of one line.
+std::string in_quotes(std::string_view word);
+
+/// The fault with `name:line: ` in front.
+Fault located(const std::string& name, std::size_t line, const Fault& fault);
+
+}  // namespace graze::files

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "graze/graze.hpp"
+#include "scenes/soup.hpp"
+
+
+namespace graze::bench {
+
+/// How large the scenarios are made.
+struct Size {
+    bool quick = false;
+    double scale = 1;  ///< of the models' triangle counts
+};
+
+/// Two models and a pool of placements of b in a's frame, all distinct.
+struct Case {
+    std::string name;
+    scenes::Soup a, b;
+    std::vector<Pose> poses;
+};
+
+enum class Ask { First, All };
+
+/// A row of the goals in the design, times FCL's.
+struct Scenario {
+    const char* name;
+    Ask ask;
+    double floor, aim;
+    std::vector<Case> (*make)(const Size&);
+    std::size_t checks, quick_checks;  ///< poses of each case compared with brute force
+};
+
+const std::vector<Scenario>& scenarios();
+
+/// The model of the build and memory figures.
+scenes::Soup million(const Size& size);
+/// A small model in contact with it, to check the large model's answers by.
+Case million_check(const Size& size);
+
+}  // namespace graze::bench

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// graze against FCL's tree of oriented boxes: one process, turn by turn, answers compared.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/cases.hpp"
+#include "bench/harness.hpp"
+#include "bench/peer_fcl.hpp"
+#include "bench/reference.hpp"
+
+namespace graze::bench {
+namespace {
+
+struct Options {
+    Size size;
+    bool peer = true;
+    std::string only, json;
+};
+
+/// One line of the result. What was not measured is empty.
+struct Row {
+    std::string scenario;
+    std::size_t queries = 0, hits = 0, checked = 0;
+    double ours_us = 0, box_tests = 0, triangle_tests = 0;
+    double floor = 0, aim = 0;
+    std::optional<double> peer_us, ratio, value;
+    std::size_t wrong = 0, peer_wrong = 0, differ = 0;
+};
+
+Model build(const SoupView& soup) {
+    auto model = Model::build(soup, {.threads = 1});
+    if (!model) {
+        std::fprintf(stderr, "bench_core: %s\n", model.fault().message.c_str());
+        std::exit(1);
+    }
+    return std::move(*model);
+}
+
+std::vector<TrianglePair> pairs_of(const std::vector<Contact>& contacts) {
+    std::vector<TrianglePair> out(contacts.size());
+    std::transform(contacts.begin(), contacts.end(), out.begin(), [](const Contact& c) { return c.triangles; });
+    return out;
+}
+
+/// Our side as a serious caller has it: scratch and result kept between queries.
+class Ours {
+public:
+    Ours(const SoupView& a, const SoupView& b) : a_(build(a)), b_(build(b)) {}
+
+    std::size_t operator()(Ask ask, const Pose& pose, QueryStats* stats = nullptr) {
+        const QueryOptions options{.stats = stats, .scratch = &scratch_};
+        if (ask == Ask::First) return intersects(a_, b_, pose, options);
+        collide(a_, b_, pose, contacts_, options);
+        return contacts_.size();
+    }
+    std::vector<TrianglePair> pairs() const { return pairs_of(contacts_); }
+
+private:
+    Model a_, b_;
+    Scratch scratch_;
+    std::vector<Contact> contacts_;
+};
+
+class Peer {
+public:
+    Peer(const SoupView& a, const SoupView& b) : a_(a), b_(b) {}
+
+    std::size_t operator()(Ask ask, const Pose& pose) {
+        return ask == Ask::First ? query_.first(a_, b_, pose) : query_.all(a_, b_, pose);
+    }
+    std::vector<TrianglePair> pairs() const { return query_.pairs(); }
+
+private:
+    FclModel a_, b_;
+    FclQuery query_;
+};
+
+/// Wrong verdicts or pairs of one side at one pose.
+template <class Side>
+std::size_t wrong_at(Side& side, Ask ask, const Pose& pose, bool truth_first,
+                     const std::vector<TrianglePair>& truth_all) {
+    const std::size_t answer = side(ask, pose);
+    return ask == Ask::First ? (answer != 0) != truth_first : differing(side.pairs(), truth_all);
+}
+
+/// Compares both sides with brute force at poses spread over the pool.
+void check(const Case& c, Ask ask, std::size_t checks, Ours& ours, Peer* peer, Row& row) {
+    const Reference reference(c.a, c.b);
+    checks = std::min(checks, c.poses.size());
+    for (std::size_t i = 0; i < checks; ++i) {
+        const Pose& pose = c.poses[i * c.poses.size() / checks];
+        const bool first = ask == Ask::First && reference.first(pose);
+        const auto all = ask == Ask::All ? reference.all(pose) : std::vector<TrianglePair>{};
+        row.wrong += wrong_at(ours, ask, pose, first, all);
+        if (peer) row.peer_wrong += wrong_at(*peer, ask, pose, first, all);
+    }
+    row.checked += checks;
+}
+
+/// Runs all cases of a scenario. Times and ratio are geometric means over the cases.
+Row run(const Scenario& s, const Options& options) {
+    Row row{.scenario = s.name, .floor = s.floor, .aim = s.aim};
+    const std::vector<Case> cases = s.make(options.size);
+    const double n = static_cast<double>(cases.size());
+    const Effort effort = options.size.quick ? Effort{8 / n, 2, 9} : Effort{40 / n, 3, 15};
+    double log_ours = 0, log_peer = 0;
+    QueryStats stats;
+
+    for (const Case& c : cases) {
+        Ours ours(c.a, c.b);
+        const auto ask_ours = [&](std::size_t i) { return ours(s.ask, c.poses[i]); };
+        std::unique_ptr<Peer> peer;
+        Timing t;
+        if (options.peer) {
+            peer = std::make_unique<Peer>(c.a, c.b);
+            t = interleave(c.poses.size(), effort, ask_ours, [&](std::size_t i) { return (*peer)(s.ask, c.poses[i]); });
+            log_peer += std::log(t.peer_us) / n;
+        } else {
+            t = alone(c.poses.size(), effort, ask_ours);
+        }
+        log_ours += std::log(t.ours_us) / n;
+
+        for (const Pose& pose : c.poses) ours(s.ask, pose, &stats);
+        std::size_t hits = 0, differ = 0;
+        for (std::size_t i = 0; i < c.poses.size(); ++i) {
+            hits += t.ours_answers[i] != 0;
+            differ += peer && t.ours_answers[i] != t.peer_answers[i];
+        }
+        check(c, s.ask, options.size.quick ? s.quick_checks : s.checks, ours, peer.get(), row);
+        row.queries += c.poses.size();
+        row.hits += hits;
+        row.differ += differ;
+
+        std::printf("  %-28s %6zu x %-6zu %6zu poses %5.1f%% hit  ours %10.3f us", c.name.c_str(),
+                    c.a.triangle_count(), c.b.triangle_count(), c.poses.size(),
+                    100.0 * static_cast<double>(hits) / static_cast<double>(c.poses.size()), t.ours_us);
+        if (peer) std::printf("  FCL %10.2f us  %6.2fx  (%d rounds)", t.peer_us, t.peer_us / t.ours_us, t.rounds);
+        std::printf("\n");
+        std::fflush(stdout);
+    }
+    row.ours_us = std::exp(log_ours);
+    if (options.peer) {
+        row.peer_us = std::exp(log_peer);
+        row.ratio = *row.peer_us / row.ours_us;
+    }
+    row.box_tests = static_cast<double>(stats.box_tests) / static_cast<double>(row.queries);
+    row.triangle_tests = static_cast<double>(stats.triangle_tests) / static_cast<double>(row.queries);
+    return row;
+}
+
+/// Builds of one large model, turn by turn, and its size.
+void run_build(const Options& options, bool want_build, bool want_bytes, std::vector<Row>& rows) {
+    const scenes::Soup soup = million(options.size);
+    const double n = static_cast<double>(soup.triangle_count());
+    std::vector<double> ours, peer;
+    std::size_t bytes = 0;
+    const int rounds = !want_build ? 1 : options.size.quick ? 2 : 4;
+    for (int i = 0; i < rounds; ++i) {
+        const auto build_ours = [&] {
+            const auto start = Clock::now();
+            const Model model = build(soup);
+            ours.push_back(seconds_since(start));
+            bytes = model.bytes();
+        };
+        build_ours();
+        if (options.peer && want_build) peer.push_back(FclModel(soup).build_seconds());
+        build_ours();
+    }
+    if (want_build) {
+        Row row{.scenario = "build-1m", .ours_us = median(ours) * 1e6, .floor = 3.5, .aim = 8};
+        std::printf("  %.0f triangles, one thread: ours %.0f ns a triangle", n, median(ours) / n * 1e9);
+        if (!peer.empty()) {
+            row.peer_us = median(peer) * 1e6;
+            row.ratio = median(peer) / median(ours);
+            std::printf(", FCL %.0f", median(peer) / n * 1e9);
+        }
+        std::printf("\n");
+        row.queries = ours.size();
+        const Case c = million_check(options.size);
+        Ours checked(c.a, c.b);
+        std::unique_ptr<Peer> checked_peer;
+        if (options.peer) checked_peer = std::make_unique<Peer>(c.a, c.b);
+        check(c, Ask::All, c.poses.size(), checked, checked_peer.get(), row);
+        rows.push_back(row);
+    }
+    if (want_bytes)
+        rows.push_back({.scenario = "bytes-per-triangle", .floor = 110, .aim = 80,
+                        .value = static_cast<double>(bytes) / n});
+}
+
+void print(const std::vector<Row>& rows) {
+    std::printf("\n%-19s %7s %6s %12s %12s %8s %6s %6s %11s %11s %6s %10s %8s\n", "scenario", "queries", "hit %",
+                "ours us", "FCL us", "ratio", "floor", "aim", "box tests", "tri tests", "wrong", "FCL wrong",
+                "checked");
+    for (const Row& r : rows) {
+        if (r.value) {
+            std::printf("%-19s %54.1f value %6.0f %6.0f (no more than)\n", r.scenario.c_str(), *r.value, r.floor, r.aim);
+            continue;
+        }
+        const double hit = r.queries ? 100.0 * static_cast<double>(r.hits) / static_cast<double>(r.queries) : 0;
+        std::printf("%-19s %7zu %6.1f %12.3f %12.2f %7.2fx %5.1fx %5.1fx %11.1f %11.1f %6zu %10zu %8zu\n",
+                    r.scenario.c_str(), r.queries, hit, r.ours_us, r.peer_us.value_or(0), r.ratio.value_or(0), r.floor,
+                    r.aim, r.box_tests, r.triangle_tests, r.wrong, r.peer_wrong, r.checked);
+    }
+    for (const Row& r : rows)
+        if (r.differ)
+            std::printf("%s: the two sides differ at %zu of %zu poses\n", r.scenario.c_str(), r.differ, r.queries);
+}
+
+bool write_json(const std::vector<Row>& rows, const std::string& path) {
+    std::FILE* f = std::fopen(path.c_str(), "w");
+    if (!f) return false;
+    std::fprintf(f, "[");
+    const char* separator = "\n";
+    for (const Row& r : rows) {
+        std::fprintf(f, "%s  {\"scenario\": \"%s\", \"peer\": \"FCL-OBB\"", separator, r.scenario.c_str());
+        if (r.value) std::fprintf(f, ", \"value\": %.2f", *r.value);
+        if (r.ratio) std::fprintf(f, ", \"ratio\": %.3f", *r.ratio);
+        if (!r.value) {
+            std::fprintf(f, ", \"wrong\": %zu", r.wrong);
+            if (r.peer_us) std::fprintf(f, ", \"peer_wrong\": %zu, \"peer_us\": %.4f", r.peer_wrong, *r.peer_us);
+            std::fprintf(f, ", \"ours_us\": %.4f, \"box_tests\": %.1f, \"triangle_tests\": %.1f", r.ours_us,
+                         r.box_tests, r.triangle_tests);
+            std::fprintf(f, ", \"queries\": %zu, \"checked\": %zu, \"differ\": %zu", r.queries, r.checked, r.differ);
+        }
+        std::fprintf(f, ", \"floor\": %g, \"aim\": %g}", r.floor, r.aim);
+        separator = ",\n";
+    }
+    std::fprintf(f, "\n]\n");
+    return std::fclose(f) == 0;
+}
+
+int usage(int code) {
+    std::printf("bench_core [--quick] [--only SCENARIO] [--no-peer] [--json FILE] [--scale FACTOR]\nscenarios:");
+    for (const Scenario& s : scenarios()) std::printf(" %s", s.name);
+    std::printf(" build-1m bytes-per-triangle\n");
+    return code;
+}
+
+int run_all(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i < argc; ++i) {
+        const std::string arg = argv[i];
+        const bool more = i + 1 < argc;
+        if (arg == "--quick") options.size.quick = true;
+        else if (arg == "--no-peer") options.peer = false;
+        else if (arg == "--only" && more) options.only = argv[++i];
+        else if (arg == "--json" && more) options.json = argv[++i];
+        else if (arg == "--scale" && more) options.size.scale = std::atof(argv[++i]);
+        else return usage(arg == "--help" ? 0 : 2);
+    }
+    const auto wanted = [&](const std::string& name) { return options.only.empty() || options.only == name; };
+    std::vector<Row> rows;
+    for (const Scenario& s : scenarios())
+        if (wanted(s.name)) {
+            std::printf("%s\n", s.name);
+            std::fflush(stdout);
+            rows.push_back(run(s, options));
+        }
+    const bool want_build = wanted("build-1m"), want_bytes = wanted("bytes-per-triangle");
+    if (want_build || want_bytes) {
+        std::printf("build-1m\n");
+        run_build(options, want_build, want_bytes, rows);
+    }
+    if (rows.empty()) return usage(2);
+    print(rows);
+    std::printf("FCL is the distribution's, built for the baseline processor.\n");
+    if (!options.json.empty() && !write_json(rows, options.json)) {
+        std::fprintf(stderr, "bench_core: cannot write %s\n", options.json.c_str());
+        return 1;
+    }
+    std::size_t wrong = 0;
+    for (const Row& r : rows) wrong += r.wrong;
+    return wrong ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace graze::bench
+
+int main(int argc, char** argv) { return graze::bench::run_all(argc, argv); }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <vector>
+
+namespace graze::bench {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+inline double median(std::vector<double> v) {
+    if (v.empty()) return 0;
+    const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
+    std::nth_element(v.begin(), middle, v.end());
+    if (v.size() % 2) return *middle;
+    return (*middle + *std::max_element(v.begin(), middle)) / 2;
+}
+
+/// How long a measurement goes on: rounds are added while there is time left, within limits.
+struct Effort {
+    double seconds = 30;
+    int least = 3, most = 15;  ///< rounds
+};
+
+/// Medians, in microseconds a query, and the answers to all queries of the pool.
+struct Timing {
+    double ours_us = 0, peer_us = 0;
+    int rounds = 0;
+    std::vector<std::uint32_t> ours_answers, peer_answers;
+};
+
+/// Our side makes this many passes in the time of one of the peer's. It is much the quicker, so
+/// that a disturbance of the same length spoils more of its pass; more passes make up for that.
+inline constexpr std::size_t slices = 4;
+
+/// Times `ours(i)` and `peer(i)` for all i below `queries`, turn by turn. Neither sees a query
+/// again before it has answered all the others: a processor's branch predictor learns short
+/// pools by heart. Who goes first changes from slice to slice, and where the peer's slices begin
+/// from round to round.
+template <class Ours, class Peer>
+Timing interleave(std::size_t queries, const Effort& effort, Ours&& ours, Peer&& peer) {
+    Timing out;
+    out.ours_answers.resize(queries);
+    out.peer_answers.resize(queries);
+    std::vector<double> ours_samples, peer_samples;
+
+    const auto run = [](auto& f, std::vector<std::uint32_t>& answers, std::size_t from, std::size_t to) {
+        const auto start = Clock::now();
+        for (std::size_t i = from; i < to; ++i) answers[i] = static_cast<std::uint32_t>(f(i));
+        return seconds_since(start);
+    };
+    run(ours, out.ours_answers, 0, queries);
+    run(peer, out.peer_answers, 0, std::min<std::size_t>(queries, queries / 20 + 1));
+
+    const auto begin = Clock::now();
+    while (out.rounds < effort.least || (out.rounds < effort.most && seconds_since(begin) < effort.seconds)) {
+        double peer_total = 0;
+        for (std::size_t s = 0; s < slices; ++s) {
+            const std::size_t slice = (s + static_cast<std::size_t>(out.rounds)) % slices;
+            const auto ours_turn = [&] { ours_samples.push_back(run(ours, out.ours_answers, 0, queries)); };
+            if (s % 2 == 0) ours_turn();
+            peer_total += run(peer, out.peer_answers, queries * slice / slices, queries * (slice + 1) / slices);
+            if (s % 2 == 1) ours_turn();
+        }
+        peer_samples.push_back(peer_total);
+        ++out.rounds;
+    }
+    out.ours_us = median(ours_samples) / static_cast<double>(queries) * 1e6;
+    out.peer_us = median(peer_samples) / static_cast<double>(queries) * 1e6;
+    return out;
+}
+
+/// Our side alone, for a profiler.
+template <class Ours>
+Timing alone(std::size_t queries, const Effort& effort, Ours&& ours) {
+    return interleave(queries, {effort.seconds, 4 * effort.least, 1000}, ours, [](std::size_t) { return 0u; });
+}
+
+}  // namespace graze::bench

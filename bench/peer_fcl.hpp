@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "graze/graze.hpp"
+
+namespace graze::bench {
+
+/// A soup of triangles in FCL's tree of oriented boxes, double precision. FCL's headers stay out
+/// of this one: they are compiled in a single file, with the flags that Debian's library has.
+class FclModel {
+public:
+    explicit FclModel(const SoupView& soup);
+    ~FclModel();
+    FclModel(FclModel&&) noexcept;
+
+    /// Time of FCL's own build, without the conversion of the soup to FCL's types.
+    double build_seconds() const { return build_seconds_; }
+
+    struct Impl;
+    const Impl& impl() const { return *impl_; }
+
+private:
+    std::unique_ptr<Impl> impl_;
+    double build_seconds_ = 0;
+};
+
+/// FCL's queries, with the request and the result kept between calls so that memory is reused.
+///
+/// Contact points and normals are not asked for: FCL then runs its boolean triangle test, its
+/// fastest path, and still lists both triangles of each contact.
+class FclQuery {
+public:
+    FclQuery();
+    ~FclQuery();
+
+    bool first(const FclModel& a, const FclModel& b, const Pose& a_from_b);
+    /// The number of contacts, without a limit.
+    std::size_t all(const FclModel& a, const FclModel& b, const Pose& a_from_b);
+    /// The contacts of the last query; apart from `all`, so that the copy is not part of its time.
+    std::vector<TrianglePair> pairs() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace graze::bench

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// graze: exact collision detection for polygon soups. This header includes all the others.
+#pragma once
+
+#include "graze/math.hpp"
+#include "graze/model.hpp"
+#include "graze/query.hpp"
+#include "graze/result.hpp"
+#include "graze/soup.hpp"
+#include "graze/triangle.hpp"

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hull.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <unordered_map>
+
+extern "C" {
+#include <libqhull_r/qhull_ra.h>
+}
+
+namespace graze::detail {
+
+namespace {
+
+constexpr double flatness = 1e-9;
+
+double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
+
+/// Qhull reports to a stream and takes none for stderr. Opened once, never closed.
+std::FILE* nowhere() {
+#ifdef _WIN32
+    static std::FILE* const file = std::fopen("NUL", "w");
+#else
+    static std::FILE* const file = std::fopen("/dev/null", "w");
+#endif
+    return file;
+}
+
+/// Of points that span space. `qh_new_qhull` catches Qhull's own jumps and gives an exit code. Its
+/// tolerance grows with the coordinates, so they are taken from an origin among the points.
+Hull solid_hull(std::span<const Vec3> points, const Vec3& origin) {
+    Hull hull;
+    std::FILE* const errors = nowhere();
+    if (!errors || points.size() > 0x7fffffff) return hull;
+    qhT state;
+    qhT* qh = &state;
+    qh_zero(qh, errors);
+    char options[] = "qhull Qt Pp";  // faces cut into triangles, no warnings about precision
+    std::vector<Vec3> local;
+    local.reserve(points.size());
+    for (const Vec3& p : points) local.push_back(p - origin);
+    if (qh_new_qhull(qh, 3, static_cast<int>(points.size()), &local[0].x, False, options, nullptr, errors) == 0) {
+        std::unordered_map<const coordT*, std::uint32_t> number;
+        facetT* facet;
+        FORALLfacets {
+            std::array<std::uint32_t, 3> face{};
+            std::size_t corner = 0;
+            vertexT *vertex, **vertexp;
+            FOREACHvertex_(facet->vertices) {
+                const auto found = number.try_emplace(vertex->point, static_cast<std::uint32_t>(hull.vertices.size()));
+                if (found.second)
+                    hull.vertices.push_back(origin + Vec3{vertex->point[0], vertex->point[1], vertex->point[2]});
+                if (corner < 3) face[corner] = found.first->second;
+                ++corner;
+            }
+            if (corner == 3) hull.faces.push_back(face);
+        }
+    }
+    qh_freeqhull(qh, !qh_ALL);
+    int left = 0, total = 0;
+    qh_memfreeshort(qh, &left, &total);
+    return hull;
+}
+
+template <class Measure>
+std::size_t farthest(std::span<const Vec3> points, Measure measure) {
+    std::size_t best = 0;
+    double most = -1;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (const double m = measure(points[i]); m > most) most = m, best = i;
+    return best;
+}
+
+Hull flat_hull(std::span<const Vec3> points, const Vec3& origin, const Vec3& u, const Vec3& v) {
+    std::vector<Point2> flat;
+    flat.reserve(points.size());
+    for (const Vec3& p : points) flat.push_back({dot(u, p - origin), dot(v, p - origin)});
+    Hull hull;
+    for (const Point2& p : convex_hull(flat)) hull.vertices.push_back(origin + u * p.u + v * p.v);
+    for (std::uint32_t i = 2; i < hull.vertices.size(); ++i) hull.faces.push_back({0, i - 1, i});
+    return hull;
+}
+
+}  // namespace
+
+std::vector<Point2> convex_hull(std::vector<Point2>& points) {
+    // Andrew's monotone chain: the lower side from left to right, then the upper one back.
+    std::sort(points.begin(), points.end());
+    points.erase(std::unique(points.begin(), points.end()), points.end());
+    if (points.size() < 3) return points;
+    std::vector<Point2> hull;
+    const auto add = [&hull](const Point2& p, std::size_t keep) {
+        while (hull.size() > keep) {
+            const Point2 &a = hull[hull.size() - 2], &b = hull.back();
+            if ((b.u - a.u) * (p.v - b.v) - (b.v - a.v) * (p.u - b.u) > 0) break;
+            hull.pop_back();
+        }
+        hull.push_back(p);
+    };
+    for (const Point2& p : points) add(p, 1);
+    const std::size_t lower = hull.size();
+    for (std::size_t i = points.size() - 1; i-- > 0;) add(points[i], lower);
+    hull.pop_back();
+    return hull;
+}
+
+Hull convex_hull(std::span<const Vec3> points) {
+    if (points.empty()) return {};
+    // The span is measured on the points themselves: a covariance would square the rounding.
+    const Vec3 a = points[farthest(points, [&](const Vec3& p) { return dot(p - points[0], p - points[0]); })];
+    const Vec3 b = points[farthest(points, [&](const Vec3& p) { return dot(p - a, p - a); })];
+    const double size = norm(b - a);
+    if (size == 0) return {{a}, {}};
+    const Vec3 u = (b - a) * (1 / size);
+    const auto off_line = [&](const Vec3& p) { return (p - a) - u * dot(u, p - a); };
+    const Vec3 off = off_line(points[farthest(points, [&](const Vec3& p) { return dot(off_line(p), off_line(p)); })]);
+    if (norm(off) <= flatness * size) return {{a, b}, {}};
+    const Vec3 v = off * (1 / norm(off));
+    const Vec3 normal = cross(u, v);
+    const auto height = [&](const Vec3& p) { return std::abs(dot(normal, p - a)); };
+    if (height(points[farthest(points, height)]) <= flatness * size) return flat_hull(points, a, u, v);
+    return solid_hull(points, a);
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graze/math.hpp"
+
+namespace graze::detail {
+
+/// The convex hull of a set of points, as far as they span: a solid's surface, a flat polygon (its
+/// area once), a segment or a point (both without faces).
+struct Hull {
+    std::vector<Vec3> vertices;
+    std::vector<std::array<std::uint32_t, 3>> faces;  ///< turning either way
+};
+
+/// The hull of points of magnitude about 1 at most (nothing here is scaled). Points within 1e-9 of
+/// their size from a plane or a line count as lying in it. No vertices when the hull fails.
+Hull convex_hull(std::span<const Vec3> points);
+
+struct Point2 {
+    double u, v;
+    friend auto operator<=>(const Point2&, const Point2&) = default;
+};
+
+/// The strictly convex hull in the plane, anticlockwise; sorts `points`. Fewer than three corners
+/// when they are all in line.
+std::vector<Point2> convex_hull(std::vector<Point2>& points);
+
+}  // namespace graze::detail

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <ranges>
+#include <span>
+#include <vector>
+
+#include "graze/query.hpp"
+#include "model_data.hpp"
+#include "obb.hpp"
+#include "predicate.hpp"
+#include "triangle_distance.hpp"
+
+namespace graze::detail {
+
+/// What a tree has to show for the pair walk. Nodes go by number; a volume may be made on the fly.
+template <class T>
+concept PairTree = requires(const T& t, std::uint32_t node) {
+    typename T::Volume;
+    { t.empty() } -> std::same_as<bool>;
+    { t.root() } -> std::same_as<std::uint32_t>;
+    { t.leaf(node) } -> std::same_as<bool>;
+    { t.volume(node) } -> std::convertible_to<typename T::Volume>;
+    { t.children(node) } -> std::ranges::range;
+    { t.triangles(node) } -> std::convertible_to<std::span<const std::uint32_t>>;
+};
+
+struct NodePair {
+    std::uint32_t a, b;
+};
+
+/// Visits the pairs of leaves whose volumes, and all above them, the test does not find apart, until
+/// the visitor stops; false if it did. Opens the larger volume first. A placed volume is shared by
+/// the tests against its partner's children. `stack` is working memory; it grows as needed.
+template <PairTree A, PairTree B, class Visitor>
+    requires std::same_as<typename A::Volume, typename B::Volume>
+bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test, std::vector<NodePair>& stack,
+                std::uint64_t& box_tests, Visitor& visit) {
+    if (a.empty() || b.empty()) return true;
+    std::uint64_t tests = 1;
+    bool finished = true;
+    stack.clear();
+    if (!test.apart(a.volume(a.root()), b.volume(b.root()))) stack.push_back({a.root(), b.root()});
+    while (!stack.empty()) {
+        const NodePair pair = stack.back();
+        stack.pop_back();
+        const bool a_leaf = a.leaf(pair.a), b_leaf = b.leaf(pair.b);
+        if (a_leaf && b_leaf) {
+            if (visit(a.triangles(pair.a), b.triangles(pair.b)) == Step::Continue) continue;
+            finished = false;
+            break;
+        }
+        const auto& in_a = a.volume(pair.a);
+        const auto& in_b = b.volume(pair.b);
+        if (b_leaf || (!a_leaf && test.a_larger(in_a, in_b))) {
+            const auto placed = test.place_b(in_b);
+            for (const std::uint32_t child : a.children(pair.a)) {
+                ++tests;
+                if (!test.apart(a.volume(child), placed)) stack.push_back({child, pair.b});
+            }
+        } else {
+            const auto placed = test.place_a(in_a);
+            for (const std::uint32_t child : b.children(pair.b)) {
+                ++tests;
+                if (!test.apart(placed, b.volume(child))) stack.push_back({pair.a, child});
+            }
+        }
+    }
+    box_tests += tests;
+    return finished;
+}
+
+/// A visitor: decides pairs of triangles exactly, or within the margin, and passes them on to
+/// `found(i, j)`, which says whether to go on.
+template <class Found>
+class TriangleVisitor {
+public:
+    TriangleVisitor(const Geometry& a, const Geometry& b, const Pose& a_from_b, double margin, QueryStats& stats,
+                    Found& found)
+        : a_(a), b_(b), pose_(a_from_b), margin_(margin), stats_(stats), found_(found) {}
+
+    Step operator()(std::span<const std::uint32_t> in_a, std::span<const std::uint32_t> in_b) {
+        for (const std::uint32_t j : in_b) {
+            const Triangle own = b_.triangle(j);
+            const Triangle t{pose_(own.a), pose_(own.b), pose_(own.c)};
+            for (const std::uint32_t i : in_a) {
+                const Triangle s = a_.triangle(i);
+                bool exact = false;
+                const bool hit = meet(s, t, exact) || (margin_ > 0 && triangle_distance(s, t) <= margin_);
+                ++stats_.triangle_tests;
+                ++stats_.double_tests;  // there is no float filter here
+                stats_.exact_tests += exact;
+                if (hit && found_(i, j) == Step::Stop) return Step::Stop;
+            }
+        }
+        return Step::Continue;
+    }
+
+private:
+    const Geometry& a_;
+    const Geometry& b_;
+    const Pose& pose_;
+    double margin_;
+    QueryStats& stats_;
+    Found& found_;
+};
+
+/// All pairs of triangles that meet or are within the margin, each once: calls `found(i, j)` with the
+/// callers' indices until it returns Stop; false if it did. Adds to `stats`. Inline in the caller's
+/// file, so that a query costs no indirect call.
+template <PairTree A, PairTree B, class Found>
+    requires std::same_as<std::invoke_result_t<Found&, std::uint32_t, std::uint32_t>, Step>
+bool walk_triangles(const A& tree_a, const Geometry& a, const B& tree_b, const Geometry& b, const Pose& a_from_b,
+                    double margin, std::vector<NodePair>& stack, QueryStats& stats, Found&& found) {
+    const PairTest<typename A::Volume> test(tree_a.frame, tree_b.frame, a_from_b, margin);
+    TriangleVisitor visitor(a, b, a_from_b, margin, stats, found);
+    return walk_pairs(tree_a, tree_b, test, stack, stats.box_tests, visitor);
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "model_data.hpp"
+#include "triangulate.hpp"
+
+namespace graze::detail {
+
+namespace {
+
+/// A binary tree over so many triangles has fewer than 2^32 nodes.
+constexpr std::size_t max_triangles = (std::size_t{1} << 31) - 16;
+constexpr std::size_t max_points = (std::size_t{1} << 32) - 16;
+
+Fault fault(FaultKind kind, const std::string& message) { return {kind, "soup: " + message}; }
+
+std::string too_many(const char* what, std::size_t count, std::size_t limit) {
+    return std::to_string(count) + " " + what + ", the limit is " + std::to_string(limit);
+}
+
+Result<std::vector<Vec3>> copy_points(const SoupView& soup) {
+    if (soup.coordinate_count() % 3 != 0)
+        return fault(FaultKind::BadIndex, "point " + std::to_string(soup.point_count()) + " is incomplete: " +
+                                              std::to_string(soup.coordinate_count()) +
+                                              " coordinates are not a multiple of 3");
+    if (soup.point_count() > max_points)
+        return fault(FaultKind::TooMany, too_many("points", soup.point_count(), max_points));
+    std::vector<Vec3> points(soup.point_count());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        points[i] = soup.point(i);
+        for (int k = 0; k < 3; ++k) {
+            if (std::abs(points[i][k]) <= max_coordinate) continue;
+            const std::string where = std::string(1, "xyz"[k]) + " of point " + std::to_string(i);
+            return std::isfinite(points[i][k]) ? fault(FaultKind::OutOfRange, where + " is beyond 2^1000")
+                                               : fault(FaultKind::NotFinite, where + " is not finite");
+        }
+    }
+    return points;
+}
+
+Fault bad_corner(const char* what, std::size_t i, std::uint32_t corner, std::size_t points) {
+    return fault(FaultKind::BadIndex, std::string(what) + " " + std::to_string(i) + " names point " +
+                                          std::to_string(corner) + " of " + std::to_string(points));
+}
+
+Result<std::vector<Corners>> copy_triangles(const SoupView& soup) {
+    const auto corners = soup.corners();
+    if (corners.size() % 3 != 0)
+        return fault(FaultKind::BadPolygon, "triangle " + std::to_string(corners.size() / 3) + " is incomplete: " +
+                                                std::to_string(corners.size()) + " corners are not a multiple of 3");
+    if (corners.size() / 3 > max_triangles)
+        return fault(FaultKind::TooMany, too_many("triangles", corners.size() / 3, max_triangles));
+    std::vector<Corners> triangles(corners.size() / 3);
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        triangles[i] = {corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]};
+        for (const std::uint32_t c : triangles[i])
+            if (c >= soup.point_count()) return bad_corner("triangle", i, c, soup.point_count());
+    }
+    return triangles;
+}
+
+Result<Done> check_polygons(const SoupView& soup) {
+    const auto offsets = soup.offsets();
+    const auto corners = soup.corners();
+    if (offsets.front() != 0)
+        return fault(FaultKind::BadPolygon, "polygon 0 starts at corner " + std::to_string(offsets.front()) + ", not 0");
+    std::size_t triangles = 0;
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+        const std::string polygon = "polygon " + std::to_string(i);
+        if (offsets[i + 1] < offsets[i])
+            return fault(FaultKind::BadPolygon, polygon + " has offsets that run backwards");
+        if (offsets[i + 1] > corners.size())
+            return fault(FaultKind::BadPolygon, polygon + " ends at corner " + std::to_string(offsets[i + 1]) + " of " +
+                                                    std::to_string(corners.size()));
+        const std::size_t count = offsets[i + 1] - offsets[i];
+        if (count < 3)
+            return fault(FaultKind::BadPolygon,
+                         polygon + " has " + std::to_string(count) + (count == 1 ? " corner" : " corners"));
+        triangles += count - 2;
+        for (const std::uint32_t c : corners.subspan(offsets[i], count))
+            if (c >= soup.point_count()) return bad_corner("polygon", i, c, soup.point_count());
+    }
+    if (offsets.back() != corners.size())
+        return fault(FaultKind::BadPolygon, "the last polygon ends at corner " + std::to_string(offsets.back()) +
+                                                ", but there are " + std::to_string(corners.size()));
+    if (triangles > max_triangles)
+        return fault(FaultKind::TooMany, too_many("triangles", triangles, max_triangles));
+    return Done{};
+}
+
+}  // namespace
+
+Result<Geometry> make_geometry(const SoupView& soup) {
+    auto points = copy_points(soup);
+    if (!points) return points.fault();
+
+    Geometry g;
+    const auto offsets = soup.offsets();
+    if (offsets.empty()) {
+        auto triangles = copy_triangles(soup);
+        if (!triangles) return triangles.fault();
+        g.polygon_count = static_cast<std::uint32_t>(triangles->size());
+        g.triangles = std::move(*triangles);
+    } else {
+        const auto checked = check_polygons(soup);
+        if (!checked) return checked.fault();
+        g.polygon_count = static_cast<std::uint32_t>(offsets.size() - 1);
+        std::vector<Corners> triangles;
+        std::vector<std::uint32_t> polygon_of;
+        triangles.reserve(soup.corners().size() - 2 * std::size_t{g.polygon_count});
+        Triangulator triangulator;
+        for (std::uint32_t i = 0; i < g.polygon_count; ++i)
+            triangulator.cut(*points, soup.corners().subspan(offsets[i], offsets[i + 1] - offsets[i]), triangles);
+        if (triangles.size() != g.polygon_count) {
+            polygon_of.reserve(triangles.size());
+            for (std::uint32_t i = 0; i < g.polygon_count; ++i)
+                polygon_of.insert(polygon_of.end(), offsets[i + 1] - offsets[i] - 2, i);
+        }
+        g.triangles = std::move(triangles);
+        g.polygon_of = std::move(polygon_of);
+    }
+    g.points = std::move(*points);
+    return g;
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace graze::detail {
+
+/// An axis-aligned box in float32, four lanes so that it loads as one vector.
+struct Box4 {
+    float lo[4], hi[4];
+};
+
+/// A node of the binary topology: where the surface-area heuristic cut, down to packets of at most
+/// eight triangles. Only a guide for grouping: nothing is decided by its boxes.
+struct TopologyNode {
+    float area;                 ///< half the surface area of its axis-aligned box
+    std::uint32_t child = 0;    ///< left child; the right one follows it. 0: a packet
+    std::uint32_t first, count; ///< its triangles, in `Topology::order`
+};
+
+struct Topology {
+    std::vector<std::uint32_t> order;  ///< triangles, packet after packet
+    std::vector<TopologyNode> nodes;   ///< root first; empty without triangles
+};
+
+/// Binned surface-area heuristic over the triangles' boxes, a packet costing as a whole
+/// (Wald 2007, with cost ⌈n/8⌉); cuts below a few packets fall on multiples of eight.
+Topology make_topology(std::span<const Box4> boxes, unsigned threads);
+
+/// The children of `node` after opening up to `limit` nodes below it: the choice that makes the
+/// summed area of opened nodes least. Appends to `out`.
+struct Collapse {
+    explicit Collapse(const Topology& topology);
+    unsigned children(std::uint32_t node, std::uint32_t out[8]) const;
+
+private:
+    const Topology& t_;
+    std::vector<std::uint8_t> split_;  ///< 7 entries a node: slots given to the left child when it has k + 2
+};
+
+}  // namespace graze::detail

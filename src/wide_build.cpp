@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "parallel.hpp"
+#include "topology.hpp"
+#include "wide_tree.hpp"
+
+namespace graze::detail {
+namespace {
+
+constexpr double u32f = 0x1p-24;  // unit roundoff of float
+
+/// A float no smaller than x.
+float up(double x) {
+    const auto f = static_cast<float>(x);
+    return f < x ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
+}
+
+/// Count, mean and second moments about the mean of a set of points, mergeable.
+struct Moments {
+    double n = 0;
+    Vec3 mean;
+    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
+
+    void add(const Moments& o) {
+        const double total = n + o.n;
+        if (total == 0) return;
+        const Vec3 d = o.mean - mean;
+        const double w = n * o.n / total;
+        xx += o.xx + w * d.x * d.x, yy += o.yy + w * d.y * d.y, zz += o.zz + w * d.z * d.z;
+        xy += o.xy + w * d.x * d.y, xz += o.xz + w * d.x * d.z, yz += o.yz + w * d.y * d.z;
+        mean = mean + d * (o.n / total);
+        n = total;
+    }
+
+    /// Rows: unit vectors of least, middle and most variance, right-angled to rounding.
+    Mat3 axes() const {
+        const double most = std::max({xx, yy, zz});
+        if (!(most > 0) || !std::isfinite(most)) return {};
+        Eigen::Matrix3d m;
+        m << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+        m /= most;
+        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
+        solver.computeDirect(m);
+        const auto& e = solver.eigenvectors();
+        // computeDirect loses right angles where eigenvalues meet: keep the first, mend the others.
+        Vec3 a{e(0, 0), e(1, 0), e(2, 0)}, c{e(0, 2), e(1, 2), e(2, 2)};
+        const double la = std::sqrt(dot(a, a));
+        if (!(la > 0.5)) return {};
+        a = a * (1 / la);
+        c = c - a * dot(a, c);
+        double lc = std::sqrt(dot(c, c));
+        if (!(lc > 1e-3)) {
+            // No usable third vector: any at right angles to the first.
+            c = std::abs(a.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+            c = c - a * dot(a, c);
+            lc = std::sqrt(dot(c, c));
+        }
+        c = c * (1 / lc);
+        return {{a, cross(c, a), c}};
+    }
+};
+
+class Builder {
+public:
+    Builder(const Geometry& g, const BuildSettings& s) : g_(g), s_(s) {}
+
+    WideTree run() {
+        WideTree tree;
+        if (g_.triangles.empty()) return tree;
+        normalise(tree);
+        topology_ = make_topology(triangle_boxes(), s_.threads);
+        plan();
+        leaves_.resize(leaf_nodes_.size());
+        leaf_boxes_.resize(leaf_nodes_.size());
+        leaf_moments_.resize(leaf_nodes_.size());
+        constexpr std::size_t chunk = 256;
+        parallel_for((leaves_.size() + chunk - 1) / chunk, s_.threads, [&](std::size_t k) {
+            for (std::size_t i = k * chunk; i < std::min(leaves_.size(), (k + 1) * chunk); ++i) make_leaf(i);
+        });
+        make_nodes();
+        tree.nodes = std::move(nodes_);
+        tree.node_boxes = std::move(node_boxes_);
+        tree.leaves = std::move(leaves_);
+        tree.leaf_boxes = std::move(leaf_boxes_);
+        return tree;
+    }
+
+private:
+    struct Plan {
+        std::uint32_t node;                 ///< of the topology
+        std::uint32_t first_leaf, last_leaf;  ///< half-open
+        std::uint32_t ref[wide];
+        unsigned count = 0;
+    };
+
+    /// Units: a power of two no smaller than half the model's longest side.
+    void normalise(WideTree& tree) {
+        constexpr double inf = std::numeric_limits<double>::infinity();
+        Vec3 lo{inf, inf, inf}, hi{-inf, -inf, -inf};
+        for (const Corners& t : g_.triangles)
+            for (std::uint32_t c : t)
+                for (int j = 0; j < 3; ++j) {
+                    lo[j] = std::min(lo[j], g_.points[c][j]);
+                    hi[j] = std::max(hi[j], g_.points[c][j]);
+                }
+        double half = 0;
+        for (int j = 0; j < 3; ++j) {
+            half = std::max(half, hi[j] / 2 - lo[j] / 2);
+            tree.bound = std::max({tree.bound, std::abs(lo[j]), std::abs(hi[j])});
+            origin_[j] = lo[j] / 2 + hi[j] / 2;
+        }
+        const double size = half > 0 ? half : tree.bound > 0 ? tree.bound : 1;
+        // Clamped so that its inverse is finite too.
+        tree.unit = std::ldexp(1.0, std::clamp(std::ilogb(size) + 1, -1000, 1002));
+        inv_unit_ = 1 / tree.unit;
+    }
+
+    Vec3 normal(const Vec3& p) const { return (p - origin_) * inv_unit_; }
+
+    std::vector<Box4> triangle_boxes() const {
+        std::vector<Box4> boxes(g_.triangles.size());
+        constexpr std::size_t chunk = 4096;
+        parallel_for((boxes.size() + chunk - 1) / chunk, s_.threads, [&](std::size_t k) {
+            for (std::size_t i = k * chunk; i < std::min(boxes.size(), (k + 1) * chunk); ++i) {
+                const Triangle t = g_.triangle(static_cast<std::uint32_t>(i));
+                const Vec3 a = normal(t.a), b = normal(t.b), c = normal(t.c);
+                for (int j = 0; j < 3; ++j) {
+                    boxes[i].lo[j] = static_cast<float>(std::min({a[j], b[j], c[j]}));
+                    boxes[i].hi[j] = static_cast<float>(std::max({a[j], b[j], c[j]}));
+                }
+                boxes[i].lo[3] = boxes[i].hi[3] = 0;
+            }
+        });
+        return boxes;
+    }
+
+    /// Which topology nodes become wide nodes and leaves, in depth-first order, so that the leaves
+    /// below a node are neighbours.
+    void plan() {
+        const Collapse collapse(topology_);
+        struct Job {
+            std::uint32_t node, parent;
+            unsigned lane;
+        };
+        constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+        std::vector<Job> stack{{0, none, 0}};
+        while (!stack.empty()) {
+            const Job j = stack.back();
+            stack.pop_back();
+            std::uint32_t ref;
+            if (topology_.nodes[j.node].child == 0) {
+                ref = leaf_bit | static_cast<std::uint32_t>(leaf_nodes_.size());
+                leaf_nodes_.push_back(j.node);
+            } else {
+                ref = static_cast<std::uint32_t>(plans_.size());
+                Plan p{j.node, static_cast<std::uint32_t>(leaf_nodes_.size()), 0, {}, 0};
+                std::uint32_t children[wide];
+                p.count = collapse.children(j.node, children);
+                for (unsigned k = p.count; k-- > 0;) stack.push_back({children[k], ref, k});
+                plans_.push_back(p);
+            }
+            if (j.parent != none) plans_[j.parent].ref[j.lane] = ref;
+        }
+        for (std::size_t i = plans_.size(); i-- > 0;) {
+            const std::uint32_t last = plans_[i].ref[plans_[i].count - 1];
+            plans_[i].last_leaf = last & leaf_bit ? (last & ~leaf_bit) + 1 : plans_[last].last_leaf;
+        }
+    }
+
+    void make_leaf(std::size_t i) {
+        const TopologyNode& node = topology_.nodes[leaf_nodes_[i]];
+        WideLeaf& leaf = leaves_[i];
+        Vec3 p[3 * wide];  // in units about the model's middle
+        Moments m;
+        for (unsigned k = 0; k < node.count; ++k) {
+            const std::uint32_t id = topology_.order[node.first + k];
+            leaf.id[k] = id;
+            const Triangle t = g_.triangle(id);
+            p[3 * k] = normal(t.a), p[3 * k + 1] = normal(t.b), p[3 * k + 2] = normal(t.c);
+        }
+        for (unsigned k = node.count; k < wide; ++k) leaf.id[k] = leaf.id[0];
+        const unsigned n = 3 * node.count;
+        m.n = n;
+        for (unsigned k = 0; k < n; ++k) m.mean = m.mean + p[k];
+        m.mean = m.mean * (1.0 / n);
+        for (unsigned k = 0; k < n; ++k) {
+            const Vec3 d = p[k] - m.mean;
+            m.xx += d.x * d.x, m.yy += d.y * d.y, m.zz += d.z * d.z;
+            m.xy += d.x * d.y, m.xz += d.x * d.z, m.yz += d.y * d.z;
+        }
+        leaf_moments_[i] = m;
+
+        WideBox& box = leaf_boxes_[i];
+        quantise(m.axes(), box.axes);
+        box.count = static_cast<std::uint16_t>(node.count);
+        Range range;
+        double q[9];
+        axes_of(box, q);
+        double reach = 0;
+        for (unsigned k = 0; k < n; ++k) {
+            const Vec3 d = p[k] - m.mean;
+            for (int a = 0; a < 3; ++a) range.add(a, q[3 * a] * d.x + q[3 * a + 1] * d.y + q[3 * a + 2] * d.z);
+            reach = std::max(reach, std::abs(d.x) + std::abs(d.y) + std::abs(d.z));
+        }
+        // Errors of `normal` (relative to the model, 2⁻⁵² a coordinate) and of the dot products.
+        finish(box, m.mean, range, 0x1p-48 * (1 + reach));
+
+        const Vec3 c{box.centre[0], box.centre[1], box.centre[2]};
+        for (unsigned k = 0; k < wide; ++k) {
+            const Triangle t = g_.triangle(leaf.id[k]);
+            const Vec3* corner[3] = {&t.a, &t.b, &t.c};
+            for (int v = 0; v < 3; ++v)
+                for (int j = 0; j < 3; ++j)
+                    leaf.v[3 * v + j][k] = static_cast<float>(((*corner[v])[j] - c[j]) * inv_unit_);
+        }
+    }
+
+    struct Range {
+        double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
+        void add(int a, double x) {
+            lo[a] = std::min(lo[a], x);
+            hi[a] = std::max(hi[a], x);
+        }
+    };
+
+    static void quantise(const Mat3& axes, std::int16_t out[9]) {
+        for (int a = 0; a < 3; ++a)
+            for (int j = 0; j < 3; ++j)
+                out[3 * a + j] = static_cast<std::int16_t>(std::lround(axes.row[a][j] * static_cast<double>(axis_unit)));
+    }
+    static void axes_of(const WideBox& box, double out[9]) {
+        for (int i = 0; i < 9; ++i) out[i] = box.axes[i] / static_cast<double>(axis_unit);
+    }
+
+    /// Centre and extents of a box whose axes are set, from the range of its points along them,
+    /// measured from `from` (in units about the model's middle) with errors up to `error`.
+    void finish(WideBox& box, const Vec3& from, const Range& range, double error) const {
+        double q[9];
+        axes_of(box, q);
+        Vec3 c = from;
+        for (int a = 0; a < 3; ++a) {
+            const double mid = (range.lo[a] + range.hi[a]) / 2;
+            c = c + Vec3{q[3 * a], q[3 * a + 1], q[3 * a + 2]} * mid;
+        }
+        const Vec3 world = c * (1 / inv_unit_) + origin_;
+        box.centre[0] = world.x, box.centre[1] = world.y, box.centre[2] = world.z;
+        // The centre as rounded is what counts: slabs about it.
+        const Vec3 d = normal(world) - from;
+        double slab[3];
+        for (int a = 0; a < 3; ++a) {
+            const double at = q[3 * a] * d.x + q[3 * a + 1] * d.y + q[3 * a + 2] * d.z;
+            slab[a] = std::max(range.hi[a] - at, at - range.lo[a]) + 2 * error;
+        }
+        // The zonotope's extents: s = G⁻¹ (a_i · x) with G the axes' Gram matrix, I + O(2⁻¹⁴).
+        // |G⁻¹| ≤ |2I − G| + |I − G|² entry by entry bounds it; 2⁻²⁴ covers what is cut off.
+        for (int a = 0; a < 3; ++a) {
+            double sum = slab[a];
+            for (int b = 0; b < 3; ++b) {
+                const double g = q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2];
+                sum += (std::abs(a == b ? 1 - g : g) + 0x1p-24) * slab[b];
+            }
+            box.half[a] = up(sum);
+        }
+        box.size = std::max({box.half[0], box.half[1], box.half[2]});
+    }
+
+    /// The box of the leaves [first, last), along the principal axes of their corners.
+    void fit_node(WideBox& box, const Moments& m, std::uint32_t first, std::uint32_t last) const {
+        quantise(m.axes(), box.axes);
+        float q[9];
+        for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
+        float lo[3][wide], hi[3][wide];
+        std::fill_n(&lo[0][0], 3 * wide, std::numeric_limits<float>::infinity());
+        std::fill_n(&hi[0][0], 3 * wide, -std::numeric_limits<float>::infinity());
+        double reach = 0;
+        for (std::uint32_t i = first; i < last; ++i) {
+            const WideLeaf& leaf = leaves_[i];
+            const WideBox& b = leaf_boxes_[i];
+            const Vec3 d = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
+            reach = std::max(reach, std::abs(d.x) + std::abs(d.y) + std::abs(d.z) +
+                                        2 * (static_cast<double>(b.half[0]) + b.half[1] + b.half[2]));
+            for (int a = 0; a < 3; ++a) {
+                const float* x = q + 3 * a;
+                const float base = x[0] * static_cast<float>(d.x) + x[1] * static_cast<float>(d.y) + x[2] * static_cast<float>(d.z);
+                for (int v = 0; v < 3; ++v) {
+                    const float(*p)[wide] = leaf.v + 3 * v;
+                    for (unsigned k = 0; k < wide; ++k) {
+                        const float s = base + (x[0] * p[0][k] + x[1] * p[1][k] + x[2] * p[2][k]);
+                        lo[a][k] = s < lo[a][k] ? s : lo[a][k];
+                        hi[a][k] = s > hi[a][k] ? s : hi[a][k];
+                    }
+                }
+            }
+        }
+        Range range;
+        for (int a = 0; a < 3; ++a) {
+            range.lo[a] = *std::min_element(lo[a], lo[a] + wide);
+            range.hi[a] = *std::max_element(hi[a], hi[a] + wide);
+        }
+        // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
+        finish(box, m.mean, range, 16 * u32f * reach + 0x1p-48);
+    }
+
+    void make_nodes() {
+        nodes_.resize(plans_.size());
+        node_boxes_.resize(plans_.size());
+        std::vector<Moments> moments(plans_.size());
+        for (std::size_t i = plans_.size(); i-- > 0;)
+            for (unsigned k = 0; k < plans_[i].count; ++k) {
+                const std::uint32_t ref = plans_[i].ref[k];
+                moments[i].add(ref & leaf_bit ? leaf_moments_[ref & ~leaf_bit] : moments[ref]);
+            }
+        parallel_for(plans_.size(), s_.threads, [&](std::size_t i) {
+            fit_node(node_boxes_[i], moments[i], plans_[i].first_leaf, plans_[i].last_leaf);
+            node_boxes_[i].count = static_cast<std::uint16_t>(plans_[i].count);
+        });
+        parallel_for(plans_.size(), s_.threads, [&](std::size_t i) { fill(i); });
+    }
+
+    void fill(std::size_t i) {
+        const Plan& p = plans_[i];
+        WideNode& node = nodes_[i];
+        const WideBox& own = node_boxes_[i];
+        node.reach = 0;
+        for (unsigned k = 0; k < wide; ++k) {
+            if (k >= p.count) {
+                for (int j = 0; j < 3; ++j) {
+                    node.centre[j][k] = 0;
+                    node.half[j][k] = -1e30f;
+                }
+                for (int j = 0; j < 9; ++j) node.axes[j][k] = 0;
+                node.ref[k] = leaf_bit;
+                continue;
+            }
+            const std::uint32_t ref = p.ref[k];
+            const WideBox& b = ref & leaf_bit ? leaf_boxes_[ref & ~leaf_bit] : node_boxes_[ref];
+            double far = 0, extent = 0;
+            for (int j = 0; j < 3; ++j) {
+                node.centre[j][k] = static_cast<float>((b.centre[j] - own.centre[j]) * inv_unit_);
+                far += std::abs(node.centre[j][k]);
+            }
+            for (int j = 0; j < 3; ++j) {
+                // The rounding of `centre`: half an ulp a coordinate, met by an axis of length one.
+                node.half[j][k] = up((b.half[j] + 2 * u32f * far + 0x1p-140) / static_cast<double>(axis_unit));
+                extent += b.half[j] + 2 * u32f * far;
+            }
+            for (int j = 0; j < 9; ++j) node.axes[j][k] = b.axes[j];
+            node.ref[k] = ref;
+            node.reach = std::max(node.reach, up(far + 2 * extent));
+        }
+        std::fill_n(node.spare, 3, 0u);
+    }
+
+    const Geometry& g_;
+    const BuildSettings& s_;
+    Vec3 origin_;
+    double inv_unit_ = 1;
+    Topology topology_;
+    std::vector<std::uint32_t> leaf_nodes_;
+    std::vector<Plan> plans_;
+    std::vector<Moments> leaf_moments_;
+    std::vector<WideNode> nodes_;
+    std::vector<WideBox> node_boxes_, leaf_boxes_;
+    std::vector<WideLeaf> leaves_;
+};
+
+}  // namespace
+
+WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings) {
+    return Builder(geometry, settings).run();
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "geometry.hpp"
+#include "graze/model.hpp"
+
+namespace graze::detail {
+
+inline constexpr unsigned wide = 8;                  ///< children a node, triangles a leaf
+inline constexpr std::uint32_t leaf_bit = 1u << 31;  ///< in a reference: it names a leaf
+inline constexpr float axis_unit = 32767.0f;         ///< an axis component of 1, as stored
+
+/// The box of one node or leaf as its partner in a test sees it, in the caller's coordinates.
+///
+/// With axes a_i = axes[i] / axis_unit, every point p below obeys both
+///   |a_i · (p − centre)| ≤ half_i · unit                       (three slabs), and
+///   p − centre = Σ s_i a_i with |s_i| ≤ half_i · unit           (a zonotope),
+/// where unit is the tree's. The axes are orthonormal only to about 1/axis_unit: the extents hold
+/// the difference, so that tests may treat the axes as exact numbers.
+struct alignas(64) WideBox {
+    double centre[3];
+    float half[3];
+    float size;             ///< longest extent in units of the tree; the larger partner is opened
+    std::int16_t axes[9];   ///< by axes
+    std::uint16_t count;    ///< children of a node, triangles of a leaf
+};
+static_assert(sizeof(WideBox) == 64);
+
+/// Eight children, structure of arrays. Lanes past the count have negative extents.
+struct alignas(64) WideNode {
+    float centre[3][wide];         ///< child's centre − the node's, in units
+    float half[3][wide];           ///< child's extents (and the rounding of `centre`) / axis_unit
+    std::int16_t axes[9][wide];
+    std::uint32_t ref[wide];       ///< a node's index, or leaf_bit | a leaf's
+    float reach;                   ///< bounds |centre|₁ + |half|₁ of every child
+    std::uint32_t spare[3];
+};
+static_assert(sizeof(WideNode) == 384);
+
+/// Up to eight triangles. Lanes past the count repeat the first triangle.
+struct alignas(64) WideLeaf {
+    float v[9][wide];              ///< corner k's coordinate j − the box's centre, in units: v[3k + j]
+    std::uint32_t id[wide];        ///< the caller's triangle
+};
+static_assert(sizeof(WideLeaf) == 320);
+
+/// The engine of queries: a tree of eight oriented boxes a node, in float32 about each node's own
+/// centre. Units are a power of two near the model's size, so that every scale computes alike.
+struct WideTree {
+    Array<WideNode> nodes;         ///< children after parents; the root is node 0, if any
+    Array<WideBox> node_boxes;
+    Array<WideLeaf> leaves;
+    Array<WideBox> leaf_boxes;
+    double unit = 1;               ///< a power of two
+    double bound = 0;              ///< largest |coordinate| of the model
+
+    bool empty() const { return leaves.empty(); }
+    std::uint32_t root() const { return nodes.empty() ? leaf_bit : 0; }
+    std::size_t bytes() const {
+        return nodes.bytes() + node_boxes.bytes() + leaves.bytes() + leaf_boxes.bytes();
+    }
+};
+
+WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings);
+unsigned depth(const WideTree& tree);
+/// Empty when sound; otherwise the first thing that is wrong.
+std::string validate(const WideTree& tree, const Geometry& geometry);
+
+}  // namespace graze::detail

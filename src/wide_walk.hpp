@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "graze/query.hpp"
+#include "model_data.hpp"
+#include "wide_tree.hpp"
+
+namespace graze::detail {
+
+/// Working memory of the walk: pairs still to open and pairs of leaves still to test.
+struct WideScratch {
+    std::vector<std::uint32_t> a, b;
+};
+
+/// One query over two wide trees, as the kernels see it.
+struct WideQuery {
+    /// What opening a node of X against a partner Y of the other tree needs: `x_from_y` and the
+    /// bounds of errors, in units of X.
+    struct Side {
+        const WideTree* x;
+        double rotation[9], translation[3];  ///< x_from_y, by rows
+        float axes[9];                       ///< its rotation by columns, for mapping axes
+        double inv_unit;                     ///< 1 / X's unit
+        float ratio;                         ///< Y's unit / X's
+        float slack;                         ///< margin, and all errors made in double
+        float slack_partner;                 ///< relative to |Y's extents|₁: off-orthonormal pose
+    };
+
+    Side side[2];  ///< opening A, opening B
+    const Geometry *a, *b;
+    const Pose* a_from_b;
+    double margin;
+    bool first;    ///< the caller stops at the first contact: look where it is likeliest
+    ContactSink sink;
+    void* context;
+    QueryStats stats;
+
+    /// Decides one pair by the exact triangles and reports it. Stop when the sink says so.
+    Step decide(std::uint32_t ia, std::uint32_t ib);
+    /// Reports a pair that certainly meets.
+    Step report(std::uint32_t ia, std::uint32_t ib);
+};
+
+/// All contacts of two wide trees to the sink; false when it stopped.
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, ContactSink sink,
+                           void* context, bool first, double margin, WideScratch& scratch, QueryStats& stats);
+
+/// The same by testing every triangle of A with every one of B: where sizes differ so much that
+/// float32 cannot hold both.
+bool brute_for_each_contact(WideQuery& query);
+
+}  // namespace graze::detail

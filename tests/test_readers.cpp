@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "apps/mesh_file.hpp"
+#include "apps/pose_file.hpp"
+#include "apps/text.hpp"
+
+namespace graze::files {
+namespace {
+
+using Indices = std::vector<std::uint32_t>;
+
+const std::string one_facet =
+    "solid part\n"
+    "  facet normal 0 0 1\n"
+    "    outer loop\n"
+    "      vertex 0 0 0\n"
+    "      vertex 1 0 0\n"
+    "      vertex 0 1 0\n"
+    "    endloop\n"
+    "  endfacet\n"
+    "endsolid part\n";
+
+void append(std::string& bytes, std::uint32_t v) {
+    for (int i = 0; i < 4; ++i) bytes += static_cast<char>(v >> 8 * i & 0xff);
+}
+
+/// Nine floats a triangle.
+std::string binary_stl(const std::vector<std::array<float, 9>>& triangles, const std::string& header = "binary") {
+    std::string bytes = header;
+    bytes.resize(80, '\0');
+    append(bytes, static_cast<std::uint32_t>(triangles.size()));
+    for (const auto& triangle : triangles) {
+        for (int i = 0; i < 3; ++i) append(bytes, 0);
+        for (float v : triangle) append(bytes, std::bit_cast<std::uint32_t>(v));
+        bytes += std::string(2, '\0');
+    }
+    return bytes;
+}
+
+/// The fault's message; empty when there is none.
+template <class T>
+std::string message(const Result<T>& result) {
+    if (result) return "";
+    EXPECT_EQ(result.fault().message.find('\n'), std::string::npos);
+    return result.fault().message;
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos);
+    return text.replace(at, what.size(), by);
+}
+
+TEST(Text, NumbersAreExactAndFinite) {
+    EXPECT_EQ(*parse_number("0.1"), 0.1);
+    EXPECT_EQ(*parse_number("+2.5e1"), 25);
+    EXPECT_EQ(*parse_number("-0"), 0);
+    EXPECT_TRUE(std::signbit(*parse_number("-0")));
+    EXPECT_EQ(*parse_number("4.9e-324"), std::numeric_limits<double>::denorm_min());
+    EXPECT_EQ(*parse_number("1e-400"), 0);
+    EXPECT_EQ(*parse_number("1.7976931348623157e308"), std::numeric_limits<double>::max());
+    for (const char* word : {"", "x", "1x", "1,5", "+-1", "0x10", "1e", "--1", "."})
+        EXPECT_EQ(parse_number(word).ok(), false) << word;
+    for (const char* word : {"nan", "inf", "-inf", "1e999", "NaN"})
+        EXPECT_EQ(parse_number(word).fault().kind, FaultKind::NotFinite) << word;
+    EXPECT_EQ(parse_coordinate("1e305").fault().kind, FaultKind::OutOfRange);
+    EXPECT_TRUE(parse_coordinate("1e300"));
+}
+
+TEST(Text, MessagesStayPrintableAndShort) {
+    EXPECT_EQ(in_quotes("a\x01\nb"), "'a??b'");
+    EXPECT_LT(in_quotes(std::string(1000, 'x')).size(), 60u);
+}
+
+TEST(Stl, BinaryWeldsEqualBitsOnly) {
+    const float tiny = std::numeric_limits<float>::denorm_min();
+    const auto mesh = parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 1, 1, 0.1f},
+                                            {tiny, 0, 0, 1, 0, 0, 0, 1, 0}}), "m.stl");
+    ASSERT_TRUE(mesh) << message(mesh);
+    EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 1, 2, 3, 4, 1, 2}));
+    ASSERT_EQ(mesh->points.size(), 5u);
+    EXPECT_EQ(mesh->points[3].z, static_cast<double>(0.1f));
+    EXPECT_EQ(mesh->points[4].x, static_cast<double>(tiny));
+    EXPECT_FALSE(mesh->has_polygons());
+}
+
+TEST(Stl, WeldingSurvivesItsTablesGrowth) {
+    // Every point twice, in triangles that are far more than the table starts with.
+    std::string text = "solid\n";
+    constexpr int n = 3000;
+    for (int i = 0; i < n; ++i)
+        for (int twice = 0; twice < 2; ++twice) {
+            text += "facet normal 0 0 0 outer loop\n";
+            for (int k = 0; k < 3; ++k) text += "vertex " + std::to_string(i) + " " + std::to_string(k) + " 0\n";
+            text += "endloop endfacet\n";
+        }
+    const auto mesh = parse_stl(text + "endsolid\n", "m.stl");
+    ASSERT_TRUE(mesh) << message(mesh);
+    ASSERT_EQ(mesh->points.size(), 3u * n);
+    for (std::uint32_t i = 0; i < mesh->corners.size(); ++i) {
+        const std::uint32_t triangle = i / 3;
+        EXPECT_EQ(mesh->points[mesh->corners[i]], (Vec3{double(triangle / 2), double(i % 3), 0}));
+    }
+}
+
+TEST(Stl, BinaryMayStartWithSolid) {
+    const auto mesh = parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}}, "solid exported"), "m.stl");
+    ASSERT_TRUE(mesh) << message(mesh);
+    EXPECT_EQ(mesh->polygon_count(), 1u);
+}
+
+TEST(Stl, AsciiTakesManySolidsAnyCaseAndCrlf) {
+    std::string text = one_facet + replaced(one_facet, "solid part", "SOLID");
+    text = replaced(text, "facet normal 0 0 1", "FACET NORMAL nan nan nan");
+    std::string crlf;
+    for (char c : text) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    for (const std::string& variant : {text, crlf}) {
+        const auto mesh = parse_stl(variant, "m.stl");
+        ASSERT_TRUE(mesh) << message(mesh);
+        EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 0, 1, 2}));
+        EXPECT_EQ(mesh->points[1], (Vec3{1, 0, 0}));
+    }
+}
+
+TEST(Stl, ZeroTrianglesAreValid) {
+    EXPECT_EQ(parse_stl("solid nothing\nendsolid nothing\n", "m.stl")->polygon_count(), 0u);
+    EXPECT_EQ(parse_stl(binary_stl({}), "m.stl")->polygon_count(), 0u);
+}
+
+TEST(Stl, BrokenBinaryFiles) {
+    const std::string good = binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, 1, 0}});
+    // Cut anywhere it is a fault, never a shorter mesh.
+    for (std::size_t n = 0; n < good.size(); ++n) {
+        const std::string what = message(parse_stl(good.substr(0, n), "m.stl"));
+        EXPECT_TRUE(what.starts_with("m.stl: ")) << n << " " << what;
+    }
+    EXPECT_FALSE(parse_stl(good + "x", "m.stl"));
+
+    std::string claims = good;
+    claims.replace(80, 4, std::string("\x00\xca\x9a\x3b", 4));
+    EXPECT_EQ(message(parse_stl(claims, "m.stl")),
+              "m.stl: byte 80: the header claims 1000000000 triangles, which take 50000000084 bytes, and the file has 184");
+
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const auto bad = parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, nan, 0}}), "m.stl");
+    EXPECT_EQ(message(bad), "m.stl: triangle 1 (byte 170): a coordinate is not finite");
+    EXPECT_EQ(bad.fault().kind, FaultKind::NotFinite);
+}
+
+TEST(Stl, BrokenAsciiFiles) {
+    const auto fault = [](const std::string& what, const std::string& by) {
+        return message(parse_stl(replaced(one_facet, what, by), "m.stl"));
+    };
+    EXPECT_EQ(fault("vertex 1 0 0", "vertex 1 zero 0"), "m.stl:5: 'zero' is not a number");
+    EXPECT_EQ(fault("vertex 1 0 0", "vertex 1 nan 0"), "m.stl:5: 'nan' is not a finite number");
+    EXPECT_EQ(fault("vertex 1 0 0", "vertex 1 0"), "m.stl:5: a number is missing");
+    EXPECT_EQ(fault("vertex 1 0 0", "vertex 1 0 0 0"), "m.stl:5: 'vertex' expected, '0' found");
+    EXPECT_EQ(fault("      vertex 0 1 0\n", ""), "m.stl:6: 'vertex' expected, 'endloop' found");
+    EXPECT_EQ(fault("    endloop\n", "vertex 1 1 1\nendloop\n"), "m.stl:7: 'endloop' expected, 'vertex' found");
+    EXPECT_EQ(fault("endsolid part\n", ""), "m.stl:9: 'facet' or 'endsolid' expected, the file ends");
+    for (std::size_t n = 0; n + 10 < one_facet.size(); ++n)
+        EXPECT_FALSE(parse_stl(one_facet.substr(0, n), "m.stl")) << n;
+}
+
+TEST(Obj, TrianglesWithAllTheTrimmings) {
+    const auto mesh = parse_obj("# a comment\r\nmtllib x.mtl\no thing\n\tv 0 0 0\nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5 # red\n"
+                                "vt 0 0\nvn 0 0 1\ns off\nusemtl steel\nf 1 2 3\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\r\n"
+                                "f 1/1/1 2/1/1 \\\n 3/1/1\nf -3 -2 \\\r\n-1\nl 1 2\nf 3 2\\\n 1", "m.obj");
+    ASSERT_TRUE(mesh) << message(mesh);
+    EXPECT_EQ(mesh->points, (std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
+    EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 2, 1, 0}));
+    EXPECT_FALSE(mesh->has_polygons());
+}
+
+TEST(Obj, PolygonsKeepTheirCorners) {
+    const auto mesh = parse_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\nf 1 2 3 4\nf 4 3 2\n", "m.obj");
+    ASSERT_TRUE(mesh) << message(mesh);
+    EXPECT_EQ(mesh->offsets, (Indices{0, 3, 7, 10}));
+    EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 0, 1, 2, 3, 3, 2, 1}));
+    const auto model = Model::build(mesh->view());
+    ASSERT_TRUE(model) << message(model);
+    EXPECT_EQ(model->triangle_count(), 4u);
+    EXPECT_EQ(model->polygon_count(), 3u);
+}
+
+TEST(Obj, PolygonsMayComeBeforeTheirPoints) {
+    const auto mesh = parse_obj("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n", "m.obj");
+    ASSERT_TRUE(mesh) << message(mesh);
+    EXPECT_EQ(mesh->corners, (Indices{0, 1, 2}));
+}
+
+TEST(Obj, ZeroPolygonsAreValid) {
+    EXPECT_EQ(parse_obj("# nothing\n", "m.obj")->polygon_count(), 0u);
+    EXPECT_EQ(parse_obj("v 0 0 0\n", "m.obj")->polygon_count(), 0u);
+    EXPECT_EQ(message(parse_obj("", "m.obj")), "m.obj:1: the file is empty");
+}
+
+TEST(Obj, BrokenFiles) {
+    const auto fault = [](const std::string& tail) {
+        return message(parse_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\n" + tail, "m.obj"));
+    };
+    EXPECT_EQ(fault("v 0 x 0\n"), "m.obj:4: 'x' is not a number");
+    EXPECT_EQ(fault("v 0 0\n"), "m.obj:4: a number is missing");
+    EXPECT_EQ(fault("v 0 0 nan\n"), "m.obj:4: 'nan' is not a finite number");
+    EXPECT_EQ(fault("v 0 0 1e305\n"), "m.obj:4: '1e305' is beyond 2^1000");
+    EXPECT_EQ(fault("v 0 0 0 w\n"), "m.obj:4: 'w' is not a number");
+    EXPECT_EQ(fault("f 1 2\n"), "m.obj:4: a polygon with 2 corners");
+    EXPECT_EQ(fault("f\n"), "m.obj:4: a polygon with 0 corners");
+    EXPECT_EQ(fault("f 1 2 0\n"), "m.obj:4: vertex 0 of 3 so far");
+    EXPECT_EQ(fault("\nf 1 2 -4\n"), "m.obj:5: vertex -4 of 3 so far");
+    EXPECT_EQ(fault("f 1 2 3\nf 1 2 4\nf 1 2 3\n"), "m.obj:5: vertex 4 of 3");
+    EXPECT_EQ(fault("f 1 2 99999999999\n"), "m.obj:4: vertex 99999999999 of 3 so far");
+    EXPECT_EQ(fault("f 1 2 99999999999999999999999\n"), "m.obj:4: '99999999999999999999999' is not a corner");
+    EXPECT_EQ(fault("f 1 2 3.5\n"), "m.obj:4: '3.5' is not a corner");
+    EXPECT_EQ(fault("f 1 2 3/1/1/1\n"), "m.obj:4: '3/1/1/1' is not a corner");
+    EXPECT_EQ(fault("f 1 2 3/x\n"), "m.obj:4: '3/x' is not a corner");
+    EXPECT_EQ(fault("surf 0 1 0 1 1 2 3\n"), "m.obj:4: statement 'surf' is not supported");
+    EXPECT_EQ(fault("f 1 \\\n 2 \\\n x\n"), "m.obj:6: 'x' is not a corner");
+}
+
+TEST(Mesh, FormatByExtensionThenByContent) {
+    const std::string obj = "# x\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    EXPECT_TRUE(parse_mesh(obj, "a.OBJ"));
+    EXPECT_TRUE(parse_mesh(obj, "folder.stl/mesh"));
+    EXPECT_FALSE(parse_mesh(obj, "a.stl"));
+    EXPECT_TRUE(parse_mesh(one_facet, "a.Stl"));
+    EXPECT_TRUE(parse_mesh(one_facet, "a"));
+    EXPECT_FALSE(parse_mesh(one_facet, "a.obj"));
+    EXPECT_TRUE(parse_mesh(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}}), "a.bin"));
+    EXPECT_FALSE(parse_mesh("neither", "a.bin"));
+}
+
+TEST(Mesh, FilesThatCannotBeRead) {
+    const std::string folder = std::filesystem::temp_directory_path().string();
+    EXPECT_EQ(read_mesh(folder).fault().kind, FaultKind::File);
+    EXPECT_EQ(message(read_mesh("no-such-file.stl")), "no-such-file.stl: No such file or directory");
+}
+
+TEST(Poses, QuaternionsAndMatrices) {
+    const auto poses = parse_poses("# path\n\n1 2 3 0 0 0 2\n0 -1 0 4  1 0 0 5  0 0 1 6 # a quarter turn\n", "p.txt");
+    ASSERT_TRUE(poses) << message(poses);
+    ASSERT_EQ(poses->size(), 2u);
+    EXPECT_EQ((*poses)[0], *Pose::from_matrix({}, {1, 2, 3}));
+    EXPECT_EQ((*poses)[1]({1, 0, 0}), (Vec3{4, 6, 6}));
+    EXPECT_TRUE(parse_poses("", "p.txt")->empty());
+}
+
+TEST(Poses, MatricesAreKeptBitForBit) {
+    const auto pose = parse_pose("1 1e-17 0 0.1 -1e-17 0.999999999999 0 0.2 0 0 1.0000000001 0.3");
+    ASSERT_TRUE(pose) << message(pose);
+    EXPECT_EQ(pose->rotation().row[0], (Vec3{1, 1e-17, 0}));
+    EXPECT_EQ(pose->rotation().row[1], (Vec3{-1e-17, 0.999999999999, 0}));
+    EXPECT_EQ(pose->rotation().row[2], (Vec3{0, 0, 1.0000000001}));
+    EXPECT_EQ(pose->translation(), (Vec3{0.1, 0.2, 0.3}));
+}
+
+TEST(Poses, BrokenLines) {
+    const auto fault = [](const std::string& line) { return message(parse_poses("# first\n" + line, "p.txt")); };
+    EXPECT_EQ(fault("0 0 0 0 0 0\n"),
+              "p.txt:2: a pose has 7 numbers (x y z qx qy qz qw) or 12 (a 3x4 matrix by rows), not 6");
+    EXPECT_TRUE(fault("1 2 3 4 5 6 7 8 9 10 11 12 13\n").ends_with("not 13"));
+    EXPECT_EQ(fault("0 0 0 0 0 0 one\n"), "p.txt:2: 'one' is not a number");
+    EXPECT_EQ(fault("0 0 0 0 0 0 1\n0 0 nan 0 0 0 1\n"), "p.txt:3: 'nan' is not a finite number");
+    EXPECT_TRUE(fault("0 0 0 0 0 0 0\n").starts_with("p.txt:2: "));
+    EXPECT_TRUE(fault("2 0 0 0 0 1 0 0 0 0 1 0\n").starts_with("p.txt:2: "));
+    EXPECT_FALSE(parse_pose(""));
+    EXPECT_FALSE(parse_pose("0 0 0 0 0 0 1\n0 0 0 0 0 0 1"));
+}
+
+}  // namespace
+}  // namespace graze::files
