@@ -71,7 +71,7 @@ void find_contacts(const Model& a, const Model& b, const Pose& a_from_b, bool fi
         options);
 }
 
-void append_pairs(fmt::memory_buffer& out, const std::vector<Contact>& contacts, TrianglePair Contact::*member) {
+void append_pairs(fmt::memory_buffer& out, const std::vector<Contact>& contacts, TrianglePair Contact::* member) {
     out.push_back('[');
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const TrianglePair& pair = contacts[i].*member;
@@ -90,11 +90,10 @@ void append_json(fmt::memory_buffer& out, std::size_t pose, const std::vector<Co
         fmt::format_to(std::back_inserter(out), R"(, "polygons": )");
         append_pairs(out, contacts, &Contact::polygons);
     }
-    fmt::format_to(
-        std::back_inserter(out),
-        R"(, "stats": {{"box_tests": {}, "triangle_tests": {}, "double_tests": {}, "exact_tests": {}}}}})"
-        "\n",
-        stats.box_tests, stats.triangle_tests, stats.double_tests, stats.exact_tests);
+    fmt::format_to(std::back_inserter(out),
+                   R"(, "stats": {{"box_tests": {}, "triangle_tests": {}, "double_tests": {}, "exact_tests": {}}}}})"
+                   "\n",
+                   stats.box_tests, stats.triangle_tests, stats.double_tests, stats.exact_tests);
 }
 
 void append_text(fmt::memory_buffer& out, std::size_t pose, const std::vector<Contact>& contacts, bool first,

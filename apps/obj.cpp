@@ -11,9 +11,9 @@ namespace graze::files {
 namespace {
 
 /// Statements that add no polygons: attributes, grouping, display, points and lines.
-constexpr std::array<std::string_view, 19> skipped = {"vt",     "vn",       "vp",       "g",   "s",  "o",  "mg",
-                                                      "usemtl", "mtllib",   "usemap",   "maplib", "bevel", "lod",
-                                                      "c_interp", "d_interp", "shadow_obj", "trace_obj", "p", "l"};
+constexpr std::array<std::string_view, 19> skipped = {
+    "vt",     "vn",    "vp",  "g",        "s",        "o",          "mg",        "usemtl", "mtllib", "usemap",
+    "maplib", "bevel", "lod", "c_interp", "d_interp", "shadow_obj", "trace_obj", "p",      "l"};
 
 class ObjParser {
 public:
@@ -38,8 +38,8 @@ public:
         // Polygons may come before their points, so this cannot be known earlier.
         if (largest_ > mesh_.points.size())
             return located(name_, largest_line_,
-                           {FaultKind::BadIndex, "vertex " + std::to_string(largest_) + " of " +
-                                                     std::to_string(mesh_.points.size())});
+                           {FaultKind::BadIndex,
+                            "vertex " + std::to_string(largest_) + " of " + std::to_string(mesh_.points.size())});
         if (mesh_.corners.size() == 3 * (mesh_.offsets.size() - 1)) mesh_.offsets.clear();
         return std::move(mesh_);
     }

@@ -20,8 +20,8 @@ Result<Pose> read_pose(TextCursor& cursor, std::string_view first) {
     }
     if (count == 7) return Pose::from_quaternion({v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]});
     if (count == 12) return Pose::from_rows(v);
-    return Fault{FaultKind::Damaged, "a pose has 7 numbers (x y z qx qy qz qw) or 12 (a 3x4 matrix by rows), not " +
-                                         std::to_string(count)};
+    return Fault{FaultKind::Damaged,
+                 "a pose has 7 numbers (x y z qx qy qz qw) or 12 (a 3x4 matrix by rows), not " + std::to_string(count)};
 }
 
 }  // namespace

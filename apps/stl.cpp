@@ -149,7 +149,7 @@ private:
 
     bool expect(std::string_view keyword) {
         word_ = cursor_.word_anywhere();
-        return is_keyword(word_, keyword) || fail("'" + std::string(keyword) + "'");
+        return is_keyword(word_, keyword) || fail(in_quotes(keyword));
     }
 
     bool fail(const std::string& expected) {

@@ -103,7 +103,8 @@ std::vector<Case> near_first(const Size& size) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const NamedSoup &a = list[i], &b = list[(i + 1) % list.size()];
         // The gap is a fraction of the radius: 1e-4 of the diameter.
-        auto poses = scenes::placements_at_gap(model_of(a.soup), model_of(b.soup), 2e-4, size.quick ? 200 : 1000, 4 + i);
+        auto poses =
+            scenes::placements_at_gap(model_of(a.soup), model_of(b.soup), 2e-4, size.quick ? 200 : 1000, 4 + i);
         cases.push_back({a.name + " beside " + b.name, a.soup, b.soup, std::move(poses)});
     }
     return cases;

@@ -8,7 +8,6 @@
 #include "graze/graze.hpp"
 #include "scenes/soup.hpp"
 
-
 namespace graze::bench {
 
 /// How large the scenarios are made.

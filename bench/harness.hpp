@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +16,34 @@ inline double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// Elapsed time and, beside it, the time that the processor spent on this thread. On a machine that
+/// is busy otherwise they differ, and elapsed times then mislead: a short pass mostly runs between
+/// two interruptions and a long one never does, so the slower side looks slower than it is.
+struct Span {
+    double wall = 0, cpu = 0;
+
+    Span& operator+=(const Span& o) {
+        wall += o.wall;
+        cpu += o.cpu;
+        return *this;
+    }
+    double seconds(bool by_cpu) const { return by_cpu ? cpu : wall; }
+};
+
+class Stopwatch {
+public:
+    Span elapsed() const { return {seconds_since(wall_), thread_seconds() - cpu_}; }
+
+private:
+    static double thread_seconds() {
+        timespec t{};
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+        return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+    }
+    Clock::time_point wall_ = Clock::now();
+    double cpu_ = thread_seconds();
+};
+
 inline double median(std::vector<double> v) {
     if (v.empty()) return 0;
     const auto middle = v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2);
@@ -26,12 +56,14 @@ inline double median(std::vector<double> v) {
 struct Effort {
     double seconds = 30;
     int least = 3, most = 15;  ///< rounds
+    bool by_cpu = false;       ///< report processor time instead of elapsed time
 };
 
 /// Medians, in microseconds a query, and the answers to all queries of the pool.
 struct Timing {
     double ours_us = 0, peer_us = 0;
     int rounds = 0;
+    Span total;  ///< of all timed passes
     std::vector<std::uint32_t> ours_answers, peer_answers;
 };
 
@@ -50,10 +82,12 @@ Timing interleave(std::size_t queries, const Effort& effort, Ours&& ours, Peer&&
     out.peer_answers.resize(queries);
     std::vector<double> ours_samples, peer_samples;
 
-    const auto run = [](auto& f, std::vector<std::uint32_t>& answers, std::size_t from, std::size_t to) {
-        const auto start = Clock::now();
+    const auto run = [&](auto& f, std::vector<std::uint32_t>& answers, std::size_t from, std::size_t to) {
+        const Stopwatch watch;
         for (std::size_t i = from; i < to; ++i) answers[i] = static_cast<std::uint32_t>(f(i));
-        return seconds_since(start);
+        const Span span = watch.elapsed();
+        out.total += span;
+        return span.seconds(effort.by_cpu);
     };
     run(ours, out.ours_answers, 0, queries);
     run(peer, out.peer_answers, 0, std::min<std::size_t>(queries, queries / 20 + 1));
@@ -79,7 +113,8 @@ Timing interleave(std::size_t queries, const Effort& effort, Ours&& ours, Peer&&
 /// Our side alone, for a profiler.
 template <class Ours>
 Timing alone(std::size_t queries, const Effort& effort, Ours&& ours) {
-    return interleave(queries, {effort.seconds, 4 * effort.least, 1000}, ours, [](std::size_t) { return 0u; });
+    return interleave(queries, {effort.seconds, 4 * effort.least, 1000, effort.by_cpu}, ours,
+                      [](std::size_t) { return 0u; });
 }
 
 }  // namespace graze::bench

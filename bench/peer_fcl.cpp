@@ -4,7 +4,6 @@
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -27,11 +26,11 @@ FclModel::FclModel(const SoupView& soup) : impl_(std::make_unique<Impl>()) {
     for (std::size_t i = 0; i + 2 < soup.corners().size(); i += 3)
         triangles.emplace_back(soup.corners()[i], soup.corners()[i + 1], soup.corners()[i + 2]);
 
-    const auto start = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     impl_->tree.beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
     impl_->tree.addSubModel(points, triangles);
     const int code = impl_->tree.endModel();
-    build_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    build_time_ = watch.elapsed();
     if (code != fcl::BVH_OK) {
         std::fprintf(stderr, "FCL refuses a model: code %d\n", code);
         std::exit(1);

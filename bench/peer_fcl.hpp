@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/harness.hpp"
 #include "graze/graze.hpp"
 
 namespace graze::bench {
@@ -18,14 +19,14 @@ public:
     FclModel(FclModel&&) noexcept;
 
     /// Time of FCL's own build, without the conversion of the soup to FCL's types.
-    double build_seconds() const { return build_seconds_; }
+    const Span& build_time() const { return build_time_; }
 
     struct Impl;
     const Impl& impl() const { return *impl_; }
 
 private:
     std::unique_ptr<Impl> impl_;
-    double build_seconds_ = 0;
+    Span build_time_;
 };
 
 /// FCL's queries, with the request and the result kept between calls so that memory is reused.

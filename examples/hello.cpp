@@ -16,5 +16,6 @@ int main() {
     if (!floor || !blade || !floor_from_blade) return 1;
 
     for (const graze::Contact& contact : graze::collide(*floor, *blade, *floor_from_blade))
-        std::printf("triangle %u of the floor meets triangle %u of the blade\n", contact.triangles.a, contact.triangles.b);
+        std::printf("triangle %u of the floor meets triangle %u of the blade\n", contact.triangles.a,
+                    contact.triangles.b);
 }

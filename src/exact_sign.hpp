@@ -61,7 +61,7 @@ public:
         const double bound = 48 * half_ulp * x * y * z;
         const bool valid = smaller(smaller(x, y), z) >= filter_min && larger(larger(x, y), z) <= filter_max;
         if (valid && std::abs(det) > bound) [[likely]]
-            return det > 0 ? 1 : -1;
+            return (det > 0) - (det < 0);
         // All four in one plane across an axis: the differences are exactly zero.
         if (x == 0 || y == 0 || z == 0) return 0;
         return tie(d, used_exact);
@@ -87,7 +87,7 @@ inline int orient2d(const Vec2& a, const Vec2& b, const Vec2& c, bool& used_exac
     const double det = ux * vy - uy * vx;
     const bool valid = smaller(x, y) >= filter_min && larger(x, y) <= filter_max;
     if (valid && std::abs(det) > 9 * half_ulp * x * y) [[likely]]
-        return det > 0 ? 1 : -1;
+        return (det > 0) - (det < 0);
     if (x == 0 || y == 0 || a == b || a == c || b == c) return 0;
     used_exact = true;
     return orient2d_exact(a, b, c);

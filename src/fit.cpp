@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "hull.hpp"
@@ -51,8 +52,7 @@ Mat3 principal_axes(const Moments& m) {
     if (!(m.weight > 0)) return {};
     const double s = 1 / m.weight;
     const Vec3 c = m.first * s;
-    const double xy = m.second[1] * s - c.x * c.y, xz = m.second[2] * s - c.x * c.z,
-                 yz = m.second[4] * s - c.y * c.z;
+    const double xy = m.second[1] * s - c.x * c.y, xz = m.second[2] * s - c.x * c.z, yz = m.second[4] * s - c.y * c.z;
     Eigen::Matrix3d covariance;
     covariance << m.second[0] * s - c.x * c.x, xy, xz, xy, m.second[3] * s - c.y * c.y, yz, xz, yz,
         m.second[5] * s - c.z * c.z;
@@ -73,6 +73,19 @@ Mat3 fit_points(std::span<const Vec3> points) {
     Moments m{mean(points)};
     for (const Vec3& p : points) m.add(p);
     return principal_axes(m);
+}
+
+/// A rectangle flush with the longest edge is as small as any around a triangle.
+Mat3 fit_triangle(const Vec3& p, const Vec3& q, const Vec3& r) {
+    Vec3 longest = q - p, other = r - p;
+    for (const auto& [from, to, third] : {std::tuple{q, r, p}, std::tuple{r, p, q}})
+        if (dot(to - from, to - from) > dot(longest, longest)) longest = to - from, other = third - from;
+    const double n = norm(longest);
+    if (n == 0) return {};
+    longest = longest * (1 / n);
+    const Vec3 across = other - longest * dot(longest, other);
+    const double height = norm(across);
+    return orthonormal(longest, height > 0 ? across * (1 / height) : Vec3{});
 }
 
 /// Half the surface of a box of these side lengths.
@@ -97,8 +110,7 @@ Point2 best_direction(const std::vector<Point2>& hull, double height) {
         while (top < i + n && along(up, top + 1) > along(up, top)) ++top;
         left = std::max(left, top);
         while (left < i + n && along(back, left + 1) > along(back, left)) ++left;
-        const double surface =
-            half_surface(along(d, right) - along(d, left), along(up, top) - along(up, i), height);
+        const double surface = half_surface(along(d, right) - along(d, left), along(up, top) - along(up, i), height);
         if (surface < least) least = surface, best = d;
     }
     return best;
@@ -143,6 +155,7 @@ Extents extents(std::span<const Vec3> points, const Mat3& axes) {
 
 Mat3 fit_axes(std::span<const Vec3> points, Fit fit) {
     if (points.empty()) return {};
+    if (points.size() == 3) return fit_triangle(points[0], points[1], points[2]);
     if (fit == Fit::Vertices) return fit_points(points);
     const Hull hull = convex_hull(points);
     if (hull.vertices.empty()) return fit_points(points);
@@ -154,6 +167,7 @@ Mat3 fit_axes(std::span<const Vec3> points, Fit fit) {
 }
 
 Mat3 refine_axes(std::span<const Vec3> points, const Mat3& axes) {
+    if (points.size() == 3) return axes;
     const Extents before = extents(points, axes);
     const Vec3 size = before.high - before.low;
     const int thin = size.x <= size.y && size.x <= size.z ? 0 : size.y <= size.z ? 1 : 2;

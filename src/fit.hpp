@@ -11,7 +11,8 @@ namespace graze::detail {
 /// The axes of an oriented box around triangles (OBBTree paper, section 4), as the rows of a matrix
 /// that is orthonormal to rounding; the widest variance comes first. The points are the triangles'
 /// corners, three each, and have been scaled to magnitude 1 or so. Points in a plane or a line are
-/// fitted by their hull in it (section 7.1); a single place may give any axes.
+/// fitted by their hull in it (section 7.1); a single place may give any axes. A single triangle needs
+/// no statistics: its longest edge comes first, its normal last.
 Mat3 fit_axes(std::span<const Vec3> points, Fit fit);
 
 /// The axes turned about the one of smallest extent, so that the box's surface shrinks: in the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 #include <unordered_map>
 
 extern "C" {
@@ -31,17 +32,26 @@ std::FILE* nowhere() {
 /// Of points that span space. `qh_new_qhull` catches Qhull's own jumps and gives an exit code. Its
 /// tolerance grows with the coordinates, so they are taken from an origin among the points.
 Hull solid_hull(std::span<const Vec3> points, const Vec3& origin) {
+    std::vector<Vec3> local;
+    local.reserve(points.size());
+    for (const Vec3& p : points) local.push_back(p - origin);
+    // Triangles of a surface name each point about six times.
+    const auto key = [](const Vec3& p) { return std::tuple(p.x, p.y, p.z); };
+    std::sort(local.begin(), local.end(), [&](const Vec3& p, const Vec3& q) { return key(p) < key(q); });
+    local.erase(std::unique(local.begin(), local.end()), local.end());
     Hull hull;
+    if (local.size() == 4) {  // two triangles with a common edge: half of all groups, and Qhull is slow to start
+        for (const Vec3& p : local) hull.vertices.push_back(origin + p);
+        hull.faces = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
+        return hull;
+    }
     std::FILE* const errors = nowhere();
-    if (!errors || points.size() > 0x7fffffff) return hull;
+    if (!errors || local.size() > 0x7fffffff) return hull;
     qhT state;
     qhT* qh = &state;
     qh_zero(qh, errors);
     char options[] = "qhull Qt Pp";  // faces cut into triangles, no warnings about precision
-    std::vector<Vec3> local;
-    local.reserve(points.size());
-    for (const Vec3& p : points) local.push_back(p - origin);
-    if (qh_new_qhull(qh, 3, static_cast<int>(points.size()), &local[0].x, False, options, nullptr, errors) == 0) {
+    if (qh_new_qhull(qh, 3, static_cast<int>(local.size()), &local[0].x, False, options, nullptr, errors) == 0) {
         std::unordered_map<const coordT*, std::uint32_t> number;
         facetT* facet;
         FORALLfacets {

@@ -40,7 +40,8 @@ Obb Obb::around(std::span<const Vec3> points, const BuildSettings& settings) {
     const Extents e = extents(points, m);
     const Vec3 size = e.high - e.low;
     std::array<int, 3> order{0, 1, 2};
-    std::sort(order.begin(), order.end(), [&](int i, int j) { return size[i] > size[j] || (size[i] == size[j] && i < j); });
+    std::sort(order.begin(), order.end(),
+              [&](int i, int j) { return size[i] > size[j] || (size[i] == size[j] && i < j); });
     Obb box;
     box.axes = {{m.row[order[0]], m.row[order[1]], m.row[order[2]]}};
     box.centre = transpose(m) * ((e.low + e.high) * 0.5);
@@ -58,8 +59,8 @@ bool Obb::holds(const Vec3& p) const {
 
 PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Pose& a_from_b, double margin) {
     rotation_ = a_from_b.rotation();
-    const double reach = largest(a.centre) + 2 * largest(b.centre) + largest(a_from_b.translation()) +
-                         std::ldexp(1, b.exponent + 1);
+    const double reach =
+        largest(a.centre) + 2 * largest(b.centre) + largest(a_from_b.translation()) + std::ldexp(1, b.exponent + 1);
     // The quotient reach / unit stays below 2^62, so nothing overflows.
     const int w = std::max({a.exponent, b.exponent, std::ilogb(reach) - 60});
     const double per_unit = std::ldexp(1, -w);
@@ -74,8 +75,8 @@ PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Pose& a_from_b, do
         for (int j = 0; j < 3; ++j) off += (square.row[i][j] - (i == j)) * (square.row[i][j] - (i == j));
     off = std::sqrt(off);
     widen_ = 2 * off + 0x1p-45;
-    slack_ = 0x1p-43 * (a_unit_ + b_unit_) + 0x1p-47 * (reach * per_unit) +
-             margin * per_unit * ((1 + off) * (1 + 0x1p-40));
+    slack_ =
+        0x1p-43 * (a_unit_ + b_unit_) + 0x1p-47 * (reach * per_unit) + margin * per_unit * ((1 + off) * (1 + 0x1p-40));
 }
 
 }  // namespace graze::detail

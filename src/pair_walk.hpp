@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <ranges>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "graze/query.hpp"

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 
 #include "exact_sign.hpp"
 
@@ -19,7 +21,12 @@ namespace {
 
 using Signs = std::array<int, 3>;
 
-bool all(const Signs& s, int sign) { return s[0] == sign && s[1] == sign && s[2] == sign; }
+// Without branches: which corner lies where is as good as random.
+bool one_side(const Signs& s) { return std::abs(s[0] + s[1] + s[2]) == 3; }
+bool all_zero(const Signs& s) { return (s[0] | s[1] | s[2]) == 0; }
+bool straddles(const Signs& s) {
+    return std::min(std::min(s[0], s[1]), s[2]) * std::max(std::max(s[0], s[1]), s[2]) < 0;
+}
 
 /// The corner that is alone on its side of a plane: the plane cuts both edges at that corner, each in
 /// one point. `side` is the corner's, 1 or -1; a lone corner in the plane counts as opposite to the
@@ -34,7 +41,8 @@ constexpr Lone find_lone(const Signs& s) {
             if (s[i] == side && s[(i + 1) % 3] != side && s[(i + 2) % 3] != side)
                 return {static_cast<std::int8_t>(i), static_cast<std::int8_t>(side)};
     for (int i = 0; i < 3; ++i)
-        if (s[i] == 0 && s[(i + 1) % 3] != 0) return {static_cast<std::int8_t>(i), static_cast<std::int8_t>(-s[(i + 1) % 3])};
+        if (s[i] == 0 && s[(i + 1) % 3] != 0)
+            return {static_cast<std::int8_t>(i), static_cast<std::int8_t>(-s[(i + 1) % 3])};
     return {};
 }
 
@@ -56,10 +64,6 @@ struct Turned {
 Turned turn(const Triangle& t, int corner, bool exchange) {
     const Vec3* v[] = {&t.a, &t.b, &t.c, &t.a, &t.b};
     return {v[corner], v[corner + 1 + exchange], v[corner + 2 - exchange]};
-}
-
-bool straddles(const Signs& s) {
-    return (s[0] > 0 || s[1] > 0 || s[2] > 0) && (s[0] < 0 || s[1] < 0 || s[2] < 0);
 }
 
 /// Both proper, in different planes, neither strictly on one side of the other's. Each cuts the line
@@ -112,10 +116,9 @@ View best_view(const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
     return {0, 0};
 }
 
-/// The largest sign of any of `points` against the line p → q, left being positive; those above
-/// `enough` are not told apart from it.
-template <int N>
-int leftmost(const Vec2& p, const Vec2& q, const Vec2 (&points)[N], int count, int enough, bool& used_exact) {
+/// The largest sign of any of `points` against the line p → q, left being positive; the search ends
+/// once `enough` is reached.
+int leftmost(const Vec2& p, const Vec2& q, const Vec2* points, int count, int enough, bool& used_exact) {
     int best = -1;
     for (int i = 0; i < count && best < enough; ++i) best = std::max(best, orient2d(p, q, points[i], used_exact));
     return best;
@@ -136,9 +139,7 @@ Meeting in_plane(const Flat& s, const Flat& t, int enough, bool& used_exact) {
     return found;
 }
 
-bool before(const Vec3& a, const Vec3& b) {
-    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
-}
+bool before(const Vec3& a, const Vec3& b) { return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z; }
 
 /// A segment or, with equal ends, a point. The lexicographic order runs along any line.
 struct Segment {
@@ -157,7 +158,7 @@ Segment segment_of(const Triangle& t) {
     return s;
 }
 
-/// Corner by corner, whether a segment (or point) in the plane of a proper triangle meets it.
+/// A proper triangle and a segment or point of its plane, by the same argument.
 bool in_plane(const Flat& t, const Segment& s, int axis, bool& used_exact) {
     const Vec2 ends[] = {project(s.from, axis), project(s.to, axis)};
     for (int k = 0; k < 3; ++k)
@@ -190,7 +191,9 @@ bool segments_meet(const Segment& s, const Segment& t, bool& used_exact) {
         // All on one line, where two intervals meet unless one ends before the other begins.
         return !before(s.to, t.from) && !before(t.to, s.from);
     }
-    const auto side = [&](const Segment& l, const Vec3& p) { return orient_along(view.axis, l.from, l.to, p, used_exact); };
+    const auto side = [&](const Segment& l, const Vec3& p) {
+        return orient_along(view.axis, l.from, l.to, p, used_exact);
+    };
     return side(s, t.from) * side(s, t.to) <= 0 && side(t, s.from) * side(t, s.to) <= 0;
 }
 
@@ -213,12 +216,12 @@ Meeting special(const Triangle& s, const Triangle& t, int enough, bool& used_exa
 inline Meeting decide(const Triangle& s, const Triangle& t, int enough, bool& used_exact) {
     const Plane t_plane(t.a, t.b, t.c);
     const Signs s_side{t_plane.side(s.a, used_exact), t_plane.side(s.b, used_exact), t_plane.side(s.c, used_exact)};
-    if (all(s_side, 1) || all(s_side, -1)) return Meeting::Apart;
-    if (all(s_side, 0)) return special(s, t, enough, used_exact);
+    if (one_side(s_side)) return Meeting::Apart;
+    if (all_zero(s_side)) return special(s, t, enough, used_exact);
     const Plane s_plane(s.a, s.b, s.c);
     const Signs t_side{s_plane.side(t.a, used_exact), s_plane.side(t.b, used_exact), s_plane.side(t.c, used_exact)};
-    if (all(t_side, 1) || all(t_side, -1)) return Meeting::Apart;
-    if (all(t_side, 0)) return special(s, t, enough, used_exact);
+    if (one_side(t_side)) return Meeting::Apart;
+    if (all_zero(t_side)) return special(s, t, enough, used_exact);
     return across(s, s_side, t, t_side, used_exact);
 }
 

@@ -20,8 +20,8 @@ std::string too_many(const char* what, std::size_t count, std::size_t limit) {
 
 Result<std::vector<Vec3>> copy_points(const SoupView& soup) {
     if (soup.coordinate_count() % 3 != 0)
-        return fault(FaultKind::BadIndex, "point " + std::to_string(soup.point_count()) + " is incomplete: " +
-                                              std::to_string(soup.coordinate_count()) +
+        return fault(FaultKind::BadIndex, "point " + std::to_string(soup.point_count()) +
+                                              " is incomplete: " + std::to_string(soup.coordinate_count()) +
                                               " coordinates are not a multiple of 3");
     if (soup.point_count() > max_points)
         return fault(FaultKind::TooMany, too_many("points", soup.point_count(), max_points));
@@ -63,7 +63,8 @@ Result<Done> check_polygons(const SoupView& soup) {
     const auto offsets = soup.offsets();
     const auto corners = soup.corners();
     if (offsets.front() != 0)
-        return fault(FaultKind::BadPolygon, "polygon 0 starts at corner " + std::to_string(offsets.front()) + ", not 0");
+        return fault(FaultKind::BadPolygon,
+                     "polygon 0 starts at corner " + std::to_string(offsets.front()) + ", not 0");
     std::size_t triangles = 0;
     for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
         const std::string polygon = "polygon " + std::to_string(i);
@@ -83,8 +84,7 @@ Result<Done> check_polygons(const SoupView& soup) {
     if (offsets.back() != corners.size())
         return fault(FaultKind::BadPolygon, "the last polygon ends at corner " + std::to_string(offsets.back()) +
                                                 ", but there are " + std::to_string(corners.size()));
-    if (triangles > max_triangles)
-        return fault(FaultKind::TooMany, too_many("triangles", triangles, max_triangles));
+    if (triangles > max_triangles) return fault(FaultKind::TooMany, too_many("triangles", triangles, max_triangles));
     return Done{};
 }
 

@@ -75,7 +75,7 @@ public:
         topology_ = make_topology(triangle_boxes(), s_.threads);
         plan();
         leaves_.resize(leaf_nodes_.size());
-        leaf_boxes_.resize(leaf_nodes_.size());
+        boxes_.resize(plans_.size() + leaf_nodes_.size());
         leaf_moments_.resize(leaf_nodes_.size());
         constexpr std::size_t chunk = 256;
         parallel_for((leaves_.size() + chunk - 1) / chunk, s_.threads, [&](std::size_t k) {
@@ -83,9 +83,8 @@ public:
         });
         make_nodes();
         tree.nodes = std::move(nodes_);
-        tree.node_boxes = std::move(node_boxes_);
         tree.leaves = std::move(leaves_);
-        tree.leaf_boxes = std::move(leaf_boxes_);
+        tree.boxes = std::move(boxes_);
         return tree;
     }
 
@@ -142,6 +141,8 @@ private:
     /// below a node are neighbours.
     void plan() {
         const Collapse collapse(topology_);
+        // Until the number of nodes is known, a leaf is marked by the highest bit.
+        constexpr std::uint32_t leaf_mark = 1u << 31;
         struct Job {
             std::uint32_t node, parent;
             unsigned lane;
@@ -153,7 +154,7 @@ private:
             stack.pop_back();
             std::uint32_t ref;
             if (topology_.nodes[j.node].child == 0) {
-                ref = leaf_bit | static_cast<std::uint32_t>(leaf_nodes_.size());
+                ref = leaf_mark | static_cast<std::uint32_t>(leaf_nodes_.size());
                 leaf_nodes_.push_back(j.node);
             } else {
                 ref = static_cast<std::uint32_t>(plans_.size());
@@ -165,9 +166,13 @@ private:
             }
             if (j.parent != none) plans_[j.parent].ref[j.lane] = ref;
         }
-        for (std::size_t i = plans_.size(); i-- > 0;) {
-            const std::uint32_t last = plans_[i].ref[plans_[i].count - 1];
-            plans_[i].last_leaf = last & leaf_bit ? (last & ~leaf_bit) + 1 : plans_[last].last_leaf;
+        const auto nodes = static_cast<std::uint32_t>(plans_.size());
+        for (std::uint32_t i = nodes; i-- > 0;) {
+            Plan& p = plans_[i];
+            for (unsigned k = 0; k < p.count; ++k)
+                if (p.ref[k] & leaf_mark) p.ref[k] = (p.ref[k] & ~leaf_mark) + nodes;
+            const std::uint32_t last = p.ref[p.count - 1];
+            p.last_leaf = last >= nodes ? last - nodes + 1 : plans_[last].last_leaf;
         }
     }
 
@@ -194,8 +199,19 @@ private:
         }
         leaf_moments_[i] = m;
 
-        WideBox& box = leaf_boxes_[i];
-        quantise(m.axes(), box.axes);
+        WideBox& box = boxes_[plans_.size() + i];
+        {
+            Mat3 ax = m.axes(), bestax = ax; double best = 1e300;
+            for (int st = 0; st < 18; ++st) {
+                const double th = st * M_PI / 36, c = std::cos(th), sn = std::sin(th);
+                const Vec3 e1 = ax.row[1] * c + ax.row[2] * sn, e2 = ax.row[2] * c - ax.row[1] * sn;
+                double l1 = 1e300, h1 = -1e300, l2 = 1e300, h2 = -1e300;
+                for (unsigned k = 0; k < n; ++k) { const Vec3 d = p[k] - m.mean; double a = dot(d, e1), b = dot(d, e2); l1 = std::min(l1, a); h1 = std::max(h1, a); l2 = std::min(l2, b); h2 = std::max(h2, b); }
+                const double area = (h1 - l1) * (h2 - l2);
+                if (area < best) { best = area; bestax = {{ax.row[0], e1, e2}}; }
+            }
+            quantise(bestax, box.axes);
+        }
         box.count = static_cast<std::uint16_t>(node.count);
         Range range;
         double q[9];
@@ -208,6 +224,7 @@ private:
         }
         // Errors of `normal` (relative to the model, 2⁻⁵² a coordinate) and of the dot products.
         finish(box, m.mean, range, 0x1p-48 * (1 + reach));
+        box.size = -1;
 
         const Vec3 c{box.centre[0], box.centre[1], box.centre[2]};
         for (unsigned k = 0; k < wide; ++k) {
@@ -265,12 +282,30 @@ private:
             }
             box.half[a] = up(sum);
         }
-        box.size = std::max({box.half[0], box.half[1], box.half[2]});
+        box.size = box.half[0] + box.half[1] + box.half[2];
     }
 
     /// The box of the leaves [first, last), along the principal axes of their corners.
     void fit_node(WideBox& box, const Moments& m, std::uint32_t first, std::uint32_t last) const {
-        quantise(m.axes(), box.axes);
+        {
+            Mat3 ax = m.axes(), bestax = ax; double best = 1e300;
+            for (int st = 0; st < 18; ++st) {
+                const double th = st * M_PI / 36, c = std::cos(th), sn = std::sin(th);
+                const Vec3 e1 = ax.row[1] * c + ax.row[2] * sn, e2 = ax.row[2] * c - ax.row[1] * sn;
+                double l1 = 1e300, h1 = -1e300, l2 = 1e300, h2 = -1e300;
+                for (std::uint32_t i = first; i < last; ++i) {
+                    const WideLeaf& leaf = leaves_[i];
+                    const WideBox& bb = boxes_[plans_.size() + i];
+                    const Vec3 d0 = normal({bb.centre[0], bb.centre[1], bb.centre[2]}) - m.mean;
+                    for (int v = 0; v < 3; ++v) for (unsigned k = 0; k < wide; ++k) {
+                        const Vec3 d = d0 + Vec3{leaf.v[3*v][k], leaf.v[3*v+1][k], leaf.v[3*v+2][k]};
+                        double a = dot(d, e1), b = dot(d, e2); l1 = std::min(l1, a); h1 = std::max(h1, a); l2 = std::min(l2, b); h2 = std::max(h2, b); }
+                }
+                const double area = (h1 - l1) * (h2 - l2);
+                if (area < best) { best = area; bestax = {{ax.row[0], e1, e2}}; }
+            }
+            quantise(bestax, box.axes);
+        }
         float q[9];
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
         float lo[3][wide], hi[3][wide];
@@ -279,7 +314,7 @@ private:
         double reach = 0;
         for (std::uint32_t i = first; i < last; ++i) {
             const WideLeaf& leaf = leaves_[i];
-            const WideBox& b = leaf_boxes_[i];
+            const WideBox& b = boxes_[plans_.size() + i];
             const Vec3 d = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
             reach = std::max(reach, std::abs(d.x) + std::abs(d.y) + std::abs(d.z) +
                                         2 * (static_cast<double>(b.half[0]) + b.half[1] + b.half[2]));
@@ -307,16 +342,15 @@ private:
 
     void make_nodes() {
         nodes_.resize(plans_.size());
-        node_boxes_.resize(plans_.size());
         std::vector<Moments> moments(plans_.size());
         for (std::size_t i = plans_.size(); i-- > 0;)
             for (unsigned k = 0; k < plans_[i].count; ++k) {
                 const std::uint32_t ref = plans_[i].ref[k];
-                moments[i].add(ref & leaf_bit ? leaf_moments_[ref & ~leaf_bit] : moments[ref]);
+                moments[i].add(ref >= plans_.size() ? leaf_moments_[ref - plans_.size()] : moments[ref]);
             }
         parallel_for(plans_.size(), s_.threads, [&](std::size_t i) {
-            fit_node(node_boxes_[i], moments[i], plans_[i].first_leaf, plans_[i].last_leaf);
-            node_boxes_[i].count = static_cast<std::uint16_t>(plans_[i].count);
+            fit_node(boxes_[i], moments[i], plans_[i].first_leaf, plans_[i].last_leaf);
+            boxes_[i].count = static_cast<std::uint16_t>(plans_[i].count);
         });
         parallel_for(plans_.size(), s_.threads, [&](std::size_t i) { fill(i); });
     }
@@ -324,7 +358,7 @@ private:
     void fill(std::size_t i) {
         const Plan& p = plans_[i];
         WideNode& node = nodes_[i];
-        const WideBox& own = node_boxes_[i];
+        const WideBox& own = boxes_[i];
         node.reach = 0;
         for (unsigned k = 0; k < wide; ++k) {
             if (k >= p.count) {
@@ -333,11 +367,11 @@ private:
                     node.half[j][k] = -1e30f;
                 }
                 for (int j = 0; j < 9; ++j) node.axes[j][k] = 0;
-                node.ref[k] = leaf_bit;
+                node.ref[k] = 0;
                 continue;
             }
             const std::uint32_t ref = p.ref[k];
-            const WideBox& b = ref & leaf_bit ? leaf_boxes_[ref & ~leaf_bit] : node_boxes_[ref];
+            const WideBox& b = boxes_[ref];
             double far = 0, extent = 0;
             for (int j = 0; j < 3; ++j) {
                 node.centre[j][k] = static_cast<float>((b.centre[j] - own.centre[j]) * inv_unit_);
@@ -364,7 +398,7 @@ private:
     std::vector<Plan> plans_;
     std::vector<Moments> leaf_moments_;
     std::vector<WideNode> nodes_;
-    std::vector<WideBox> node_boxes_, leaf_boxes_;
+    std::vector<WideBox> boxes_;
     std::vector<WideLeaf> leaves_;
 };
 

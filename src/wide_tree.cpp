@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace graze::detail {
@@ -12,9 +13,9 @@ unsigned depth(const WideTree& tree) {
     unsigned deepest = 1;
     std::vector<unsigned> level(tree.nodes.size(), 1);
     for (std::size_t i = 0; i < tree.nodes.size(); ++i)
-        for (unsigned k = 0; k < tree.node_boxes[i].count; ++k) {
+        for (unsigned k = 0; k < tree.boxes[i].count; ++k) {
             const std::uint32_t ref = tree.nodes[i].ref[k];
-            if (!(ref & leaf_bit)) level[ref] = level[i] + 1;
+            if (ref < tree.first_leaf()) level[ref] = level[i] + 1;
             deepest = std::max(deepest, level[i] + 1);
         }
     return deepest;
@@ -46,31 +47,32 @@ double outside(const WideBox& box, double unit, const Vec3& p) {
 
 std::string validate(const WideTree& tree, const Geometry& g) {
     const std::size_t nodes = tree.nodes.size(), leaves = tree.leaves.size();
-    if (tree.node_boxes.size() != nodes || tree.leaf_boxes.size() != leaves) return "wide tree: boxes and nodes differ in number";
+    if (tree.boxes.size() != nodes + leaves) return "wide tree: boxes and nodes differ in number";
     if (leaves == 0) return g.triangles.empty() && nodes == 0 ? "" : "wide tree: triangles without leaves";
     if (nodes == 0 && leaves != 1) return "wide tree: leaves without a root";
     if (!(tree.unit > 0) || !std::isfinite(tree.unit) || !(tree.bound >= 0) || !std::isfinite(tree.bound))
         return "wide tree: the unit is not a positive number";
     constexpr double rounding = 0x1p-44;
 
-    // Every leaf and every node but the root has one parent, and it comes before it.
-    std::vector<std::uint32_t> leaf_parent(leaves, leaf_bit), node_parent(nodes, leaf_bit);
+    // Everything but the root has one parent, and it comes before it.
+    constexpr auto none = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> parent(nodes + leaves, none);
     for (std::size_t i = 0; i < nodes; ++i) {
         const std::string at = "wide tree: node " + std::to_string(i);
-        const unsigned count = tree.node_boxes[i].count;
-        if (count < 1 || count > wide) return at + " has " + std::to_string(count) + " children";
-        for (unsigned k = 0; k < count; ++k) {
-            const std::uint32_t ref = tree.nodes[i].ref[k], index = ref & ~leaf_bit;
-            if (index >= (ref & leaf_bit ? leaves : nodes)) return at + " refers to a child that does not exist";
-            if (!(ref & leaf_bit) && index <= i) return at + " refers to a child before it";
-            std::uint32_t& parent = ref & leaf_bit ? leaf_parent[index] : node_parent[index];
-            if (parent != leaf_bit) return at + " shares a child with node " + std::to_string(parent);
-            parent = static_cast<std::uint32_t>(i);
+        const WideBox& own = tree.boxes[i];
+        if (own.count < 1 || own.count > wide) return at + " has " + std::to_string(own.count) + " children";
+        if (!(own.size >= 0)) return at + " has no size";
+        for (unsigned k = 0; k < own.count; ++k) {
+            const std::uint32_t ref = tree.nodes[i].ref[k];
+            if (ref >= nodes + leaves) return at + " refers to a child that does not exist";
+            if (ref <= i) return at + " refers to a child before it";
+            if (parent[ref] != none) return at + " shares a child with node " + std::to_string(parent[ref]);
+            parent[ref] = static_cast<std::uint32_t>(i);
             // The lane repeats the child's box, about this node's centre.
-            const WideBox& b = ref & leaf_bit ? tree.leaf_boxes[index] : tree.node_boxes[index];
+            const WideBox& b = tree.boxes[ref];
             double off = 0, far = 0, extent = 0;
             for (int j = 0; j < 3; ++j) {
-                const double c = (b.centre[j] - tree.node_boxes[i].centre[j]) / tree.unit;
+                const double c = (b.centre[j] - own.centre[j]) / tree.unit;
                 off += std::abs(c - tree.nodes[i].centre[j][k]);
                 far += std::abs(tree.nodes[i].centre[j][k]);
                 extent += b.half[j];
@@ -85,18 +87,18 @@ std::string validate(const WideTree& tree, const Geometry& g) {
                 return at + ": lane " + std::to_string(k) + " has other axes than the child's box";
             if (!(tree.nodes[i].reach + rounding >= far + extent)) return at + ": a child reaches further than stated";
         }
-        for (unsigned k = count; k < wide; ++k)
+        for (unsigned k = own.count; k < wide; ++k)
             if (!(tree.nodes[i].half[0][k] < 0)) return at + ": a lane past the count is not empty";
     }
-    for (std::size_t i = 1; i < nodes; ++i)
-        if (node_parent[i] == leaf_bit) return "wide tree: node " + std::to_string(i) + " has no parent";
+    for (std::size_t i = 1; i < nodes + leaves; ++i)
+        if (parent[i] == none) return "wide tree: box " + std::to_string(i) + " has no parent";
 
     std::vector<bool> seen(g.triangles.size());
     for (std::size_t l = 0; l < leaves; ++l) {
         const std::string at = "wide tree: leaf " + std::to_string(l);
-        const WideBox& box = tree.leaf_boxes[l];
+        const WideBox& box = tree.boxes[nodes + l];
         if (box.count < 1 || box.count > wide) return at + " has " + std::to_string(box.count) + " triangles";
-        if (nodes > 0 && leaf_parent[l] == leaf_bit) return at + " has no parent";
+        if (box.size != -1) return at + " has a node's size";
         for (unsigned k = 0; k < wide; ++k) {
             const std::uint32_t id = tree.leaves[l].id[k];
             if (id >= g.triangles.size()) return at + " names a triangle that does not exist";
@@ -113,8 +115,8 @@ std::string validate(const WideTree& tree, const Geometry& g) {
                         return at + ": " + which + " is stored elsewhere";
                 }
                 if (!(outside(box, tree.unit, corner[v]) <= rounding)) return at + ": " + which + " sticks out of the leaf";
-                for (std::uint32_t n = leaf_parent[l]; n != leaf_bit; n = node_parent[n])
-                    if (!(outside(tree.node_boxes[n], tree.unit, corner[v]) <= rounding))
+                for (std::uint32_t n = parent[nodes + l]; n != none; n = parent[n])
+                    if (!(outside(tree.boxes[n], tree.unit, corner[v]) <= rounding))
                         return at + ": " + which + " sticks out of node " + std::to_string(n);
             }
         }

@@ -10,7 +10,6 @@
 namespace graze::detail {
 
 inline constexpr unsigned wide = 8;                  ///< children a node, triangles a leaf
-inline constexpr std::uint32_t leaf_bit = 1u << 31;  ///< in a reference: it names a leaf
 inline constexpr float axis_unit = 32767.0f;         ///< an axis component of 1, as stored
 
 /// The box of one node or leaf as its partner in a test sees it, in the caller's coordinates.
@@ -23,7 +22,7 @@ inline constexpr float axis_unit = 32767.0f;         ///< an axis component of 1
 struct alignas(64) WideBox {
     double centre[3];
     float half[3];
-    float size;             ///< longest extent in units of the tree; the larger partner is opened
+    float size;             ///< of a node: its longest extent, the larger partner is opened; of a leaf: −1
     std::int16_t axes[9];   ///< by axes
     std::uint16_t count;    ///< children of a node, triangles of a leaf
 };
@@ -33,8 +32,8 @@ static_assert(sizeof(WideBox) == 64);
 struct alignas(64) WideNode {
     float centre[3][wide];         ///< child's centre − the node's, in units
     float half[3][wide];           ///< child's extents (and the rounding of `centre`) / axis_unit
+    std::uint32_t ref[wide];       ///< as `WideTree::boxes` counts
     std::int16_t axes[9][wide];
-    std::uint32_t ref[wide];       ///< a node's index, or leaf_bit | a leaf's
     float reach;                   ///< bounds |centre|₁ + |half|₁ of every child
     std::uint32_t spare[3];
 };
@@ -50,18 +49,16 @@ static_assert(sizeof(WideLeaf) == 320);
 /// The engine of queries: a tree of eight oriented boxes a node, in float32 about each node's own
 /// centre. Units are a power of two near the model's size, so that every scale computes alike.
 struct WideTree {
-    Array<WideNode> nodes;         ///< children after parents; the root is node 0, if any
-    Array<WideBox> node_boxes;
+    Array<WideNode> nodes;         ///< children after parents
     Array<WideLeaf> leaves;
-    Array<WideBox> leaf_boxes;
+    Array<WideBox> boxes;          ///< of the nodes, then of the leaves; the first is the root's
     double unit = 1;               ///< a power of two
     double bound = 0;              ///< largest |coordinate| of the model
 
     bool empty() const { return leaves.empty(); }
-    std::uint32_t root() const { return nodes.empty() ? leaf_bit : 0; }
-    std::size_t bytes() const {
-        return nodes.bytes() + node_boxes.bytes() + leaves.bytes() + leaf_boxes.bytes();
-    }
+    /// References from here on name leaves.
+    std::uint32_t first_leaf() const { return static_cast<std::uint32_t>(nodes.size()); }
+    std::size_t bytes() const { return nodes.bytes() + leaves.bytes() + boxes.bytes(); }
 };
 
 WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings);

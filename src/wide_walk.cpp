@@ -26,6 +26,7 @@ using M = hn::Mask<decltype(d8)>;
 
 HWY_INLINE V load(const float* p) { return hn::Load(d8, p); }
 HWY_INLINE V set(float x) { return hn::Set(d8, x); }
+HWY_INLINE V max3(V a, V b, V c) { return hn::Max(a, hn::Max(b, c)); }
 HWY_INLINE V dot3(V ax, V ay, V az, V bx, V by, V bz) { return hn::MulAdd(az, bz, hn::MulAdd(ay, by, hn::Mul(ax, bx))); }
 HWY_INLINE unsigned bits(M m) {
     std::uint8_t b[8] = {};
@@ -33,26 +34,35 @@ HWY_INLINE unsigned bits(M m) {
     return b[0] & ((1u << GRAZE_LANES) - 1);
 }
 
-HWY_INLINE void prefetch_line(const void* p) { __builtin_prefetch(p); }
-
 /// A partner's box in X's axes, relative to a centre of X, in X's units.
 struct Partner {
-    float d[3];        ///< its centre
-    float axis[3][4];  ///< unit vectors
+    alignas(16) float d[4];        ///< its centre
+    alignas(16) float axis[3][4];  ///< unit vectors
     float half[3];
     float half_sum;
 };
 
 HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
     Partner p;
-    for (int j = 0; j < 3; ++j) {
-        const double* r = s.rotation + 3 * j;
-        const double at = r[0] * y.centre[0] + r[1] * y.centre[1] + r[2] * y.centre[2] + s.translation[j];
-        p.d[j] = static_cast<float>((at - x.centre[j]) * s.inv_unit);
+    // Four lanes each, the last one idle: centre[3] is followed by other numbers of the box.
+    const hn::CappedTag<double, 4> dd;
+    const hn::Rebind<float, decltype(dd)> df;
+    for (std::size_t l = 0; l < 4; l += hn::Lanes(dd)) {
+        const auto at = hn::MulAdd(hn::Load(dd, s.column[0] + l), hn::Set(dd, y.centre[0]),
+                                   hn::MulAdd(hn::Load(dd, s.column[1] + l), hn::Set(dd, y.centre[1]),
+                                              hn::MulAdd(hn::Load(dd, s.column[2] + l), hn::Set(dd, y.centre[2]),
+                                                         hn::Load(dd, s.column[3] + l))));
+        const auto d = hn::Mul(hn::Sub(at, hn::LoadU(dd, x.centre + l)), hn::Set(dd, s.inv_unit));
+        hn::Store(hn::DemoteTo(df, d), df, p.d + l);
     }
+    const hn::CappedTag<float, 4> d4;
     for (int i = 0; i < 3; ++i) {
         const float q0 = y.axes[3 * i], q1 = y.axes[3 * i + 1], q2 = y.axes[3 * i + 2];
-        for (int j = 0; j < 3; ++j) p.axis[i][j] = s.axes[j] * q0 + s.axes[3 + j] * q1 + s.axes[6 + j] * q2;
+        for (std::size_t l = 0; l < 4; l += hn::Lanes(d4))
+            hn::Store(hn::MulAdd(hn::Load(d4, s.axes[0] + l), hn::Set(d4, q0),
+                                 hn::MulAdd(hn::Load(d4, s.axes[1] + l), hn::Set(d4, q1),
+                                            hn::Mul(hn::Load(d4, s.axes[2] + l), hn::Set(d4, q2)))),
+                      d4, p.axis[i] + l);
         p.half[i] = y.half[i] * s.ratio;
     }
     p.half_sum = p.half[0] + p.half[1] + p.half[2];
@@ -120,24 +130,23 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
     return alive & ((1u << own.count) - 1);
 }
 
-/// The lanes of a leaf of X that may reach into the partner's box: all three face slabs.
-HWY_INLINE unsigned cull(const WideLeaf& leaf, unsigned count, const Partner& p, float slack) {
+/// The triangles (v[3k + j]: corner k's coordinate j) that may reach into a box: three slabs
+/// |axis · x − at| ≤ radius.
+HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const float* at, const float* radius) {
     unsigned alive = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        M keep = hn::Eq(hn::Zero(d8), hn::Zero(d8));
+        V out = set(-1);
         for (int i = 0; i < 3; ++i) {
-            const V ax = set(p.axis[i][0]), ay = set(p.axis[i][1]), az = set(p.axis[i][2]);
-            const float at = p.axis[i][0] * p.d[0] + p.axis[i][1] * p.d[1] + p.axis[i][2] * p.d[2];
-            const V s0 = dot3(ax, ay, az, load(leaf.v[0] + l), load(leaf.v[1] + l), load(leaf.v[2] + l));
-            const V s1 = dot3(ax, ay, az, load(leaf.v[3] + l), load(leaf.v[4] + l), load(leaf.v[5] + l));
-            const V s2 = dot3(ax, ay, az, load(leaf.v[6] + l), load(leaf.v[7] + l), load(leaf.v[8] + l));
+            const V ax = set(axis[i][0]), ay = set(axis[i][1]), az = set(axis[i][2]);
+            const V s0 = dot3(ax, ay, az, load(v[0] + l), load(v[1] + l), load(v[2] + l));
+            const V s1 = dot3(ax, ay, az, load(v[3] + l), load(v[4] + l), load(v[5] + l));
+            const V s2 = dot3(ax, ay, az, load(v[6] + l), load(v[7] + l), load(v[8] + l));
             const V lo = hn::Min(s0, hn::Min(s1, s2)), hi = hn::Max(s0, hn::Max(s1, s2));
-            const float r = p.half[i] + slack;
-            keep = hn::And(keep, hn::And(hn::Le(lo, set(at + r)), hn::Ge(hi, set(at - r))));
+            out = max3(out, hn::Sub(lo, set(at[i] + radius[i])), hn::Sub(set(at[i] - radius[i]), hi));
         }
-        alive |= bits(keep) << l;
+        alive |= bits(hn::Le(out, hn::Zero(d8))) << l;
     }
-    return alive & ((1u << count) - 1);
+    return alive;
 }
 
 /// The float filter on triangles in X's leaf frame: lanes of X (q) against one triangle of Y (p).
@@ -151,17 +160,15 @@ struct Tri {
     V x[3], y[3], z[3];
 };
 
-HWY_INLINE V cross_x(V ay, V az, V by, V bz) { return hn::Sub(hn::Mul(ay, bz), hn::Mul(az, by)); }
+HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
 
 /// det(b − a, c − a, d − a).
 HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, V dy, V dz) {
     const V ux = hn::Sub(bx, ax), uy = hn::Sub(by, ay), uz = hn::Sub(bz, az);
     const V vx = hn::Sub(cx, ax), vy = hn::Sub(cy, ay), vz = hn::Sub(cz, az);
     const V wx = hn::Sub(dx, ax), wy = hn::Sub(dy, ay), wz = hn::Sub(dz, az);
-    return dot3(cross_x(uy, uz, vy, vz), cross_x(uz, ux, vz, vx), cross_x(ux, uy, vx, vy), wx, wy, wz);
+    return dot3(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy), wx, wy, wz);
 }
-
-HWY_INLINE V max3(V a, V b, V c) { return hn::Max(a, hn::Max(b, c)); }
 
 HWY_INLINE V norm(V x, V y, V z) { return max3(hn::Abs(x), hn::Abs(y), hn::Abs(z)); }
 
@@ -188,56 +195,59 @@ HWY_INLINE void swap_if(M m, Tri& t) {
     }
 }
 
-HWY_INLINE Verdict filter(const WideLeaf& leaf, unsigned lanes, const float* y, std::size_t stride, float eps) {
+/// Normals of eight triangles (not of unit length) and the largest component of their edges.
+struct Normals {
+    alignas(64) float n[3][wide];
+    alignas(64) float edge[wide];
+};
+
+HWY_INLINE Normals normals(const float (*v)[wide]) {
+    Normals out;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        const V x = load(v[0] + l), y = load(v[1] + l), z = load(v[2] + l);
+        const V ux = hn::Sub(load(v[3] + l), x), uy = hn::Sub(load(v[4] + l), y), uz = hn::Sub(load(v[5] + l), z);
+        const V vx = hn::Sub(load(v[6] + l), x), vy = hn::Sub(load(v[7] + l), y), vz = hn::Sub(load(v[8] + l), z);
+        hn::Store(minor(uy, uz, vy, vz), d8, out.n[0] + l);
+        hn::Store(minor(uz, ux, vz, vx), d8, out.n[1] + l);
+        hn::Store(minor(ux, uy, vx, vy), d8, out.n[2] + l);
+        hn::Store(hn::Max(norm(ux, uy, uz), norm(vx, vy, vz)), d8, out.edge + l);
+    }
+    return out;
+}
+
+HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
+                          const Normals& m, unsigned one, float eps) {
     Verdict verdict;
+    const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
         if (here == 0) continue;
         Tri q, p;
         for (int k = 0; k < 3; ++k) {
-            q.x[k] = load(leaf.v[3 * k] + l), q.y[k] = load(leaf.v[3 * k + 1] + l), q.z[k] = load(leaf.v[3 * k + 2] + l);
-            p.x[k] = set(y[3 * k * stride]), p.y[k] = set(y[(3 * k + 1) * stride]), p.z[k] = set(y[(3 * k + 2) * stride]);
+            q.x[k] = load(v[3 * k] + l), q.y[k] = load(v[3 * k + 1] + l), q.z[k] = load(v[3 * k + 2] + l);
+            p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
         }
-        const V zero = hn::Zero(d8);
-        // q's corners against p's plane.
-        V ux = hn::Sub(p.x[1], p.x[0]), uy = hn::Sub(p.y[1], p.y[0]), uz = hn::Sub(p.z[1], p.z[0]);
-        V vx = hn::Sub(p.x[2], p.x[0]), vy = hn::Sub(p.y[2], p.y[0]), vz = hn::Sub(p.z[2], p.z[0]);
-        V nx = cross_x(uy, uz, vy, vz), ny = cross_x(uz, ux, vz, vx), nz = cross_x(ux, uy, vx, vy);
-        V most = hn::Max(norm(ux, uy, uz), norm(vx, vy, vz));
-        V s[3];
+        // q's corners against p's plane, and p's against q's.
+        V s[3], t[3], most_p = set(m.edge[one]), most_q = load(n.edge + l);
         for (int k = 0; k < 3; ++k) {
-            const V wx = hn::Sub(q.x[k], p.x[0]), wy = hn::Sub(q.y[k], p.y[0]), wz = hn::Sub(q.z[k], p.z[0]);
-            most = hn::Max(most, norm(wx, wy, wz));
-            s[k] = dot3(nx, ny, nz, wx, wy, wz);
+            V x = hn::Sub(q.x[k], p.x[0]), y = hn::Sub(q.y[k], p.y[0]), z = hn::Sub(q.z[k], p.z[0]);
+            most_p = hn::Max(most_p, norm(x, y, z));
+            s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), x, y, z);
+            x = hn::Sub(p.x[k], q.x[0]), y = hn::Sub(p.y[k], q.y[0]), z = hn::Sub(p.z[k], q.z[0]);
+            most_q = hn::Max(most_q, norm(x, y, z));
+            t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), x, y, z);
         }
-        const V e = set(eps);
-        const V err_p = hn::MulAdd(hn::Mul(hn::Mul(most, most), e), set(56), set(0x1p-100f));
-        M apart = hn::Or(hn::Gt(hn::Min(s[0], hn::Min(s[1], s[2])), err_p),
-                         hn::Lt(max3(s[0], s[1], s[2]), hn::Neg(err_p)));
-        unsigned left = here & ~bits(apart);
-        if (left == 0) continue;
-        // p's corners against q's plane.
-        ux = hn::Sub(q.x[1], q.x[0]), uy = hn::Sub(q.y[1], q.y[0]), uz = hn::Sub(q.z[1], q.z[0]);
-        vx = hn::Sub(q.x[2], q.x[0]), vy = hn::Sub(q.y[2], q.y[0]), vz = hn::Sub(q.z[2], q.z[0]);
-        nx = cross_x(uy, uz, vy, vz), ny = cross_x(uz, ux, vz, vx), nz = cross_x(ux, uy, vx, vy);
-        V most_q = hn::Max(norm(ux, uy, uz), norm(vx, vy, vz));
-        V t[3];
-        for (int k = 0; k < 3; ++k) {
-            const V wx = hn::Sub(p.x[k], q.x[0]), wy = hn::Sub(p.y[k], q.y[0]), wz = hn::Sub(p.z[k], q.z[0]);
-            most_q = hn::Max(most_q, norm(wx, wy, wz));
-            t[k] = dot3(nx, ny, nz, wx, wy, wz);
-        }
-        const V err_q = hn::MulAdd(hn::Mul(hn::Mul(most_q, most_q), e), set(56), set(0x1p-100f));
-        apart = hn::Or(hn::Gt(hn::Min(t[0], hn::Min(t[1], t[2])), err_q),
-                       hn::Lt(max3(t[0], t[1], t[2]), hn::Neg(err_q)));
-        left &= ~bits(apart);
+        const V e = set(56 * eps);
+        const V err_p = hn::MulAdd(hn::Mul(most_p, most_p), e, tiny), err_q = hn::MulAdd(hn::Mul(most_q, most_q), e, tiny);
+        const V least_s = hn::Min(s[0], hn::Min(s[1], s[2])), least_t = hn::Min(t[0], hn::Min(t[1], t[2]));
+        const V most_s = max3(s[0], s[1], s[2]), most_t = max3(t[0], t[1], t[2]);
+        const unsigned left = here & ~bits(hn::Or(hn::Gt(hn::Max(least_s, hn::Neg(most_s)), err_p),
+                                                  hn::Gt(hn::Max(least_t, hn::Neg(most_t)), err_q)));
         if (left == 0) continue;
         // Certain signs on both sides, or the exact predicate.
-        const V least_s = hn::Min(hn::Abs(s[0]), hn::Min(hn::Abs(s[1]), hn::Abs(s[2])));
-        const V least_t = hn::Min(hn::Abs(t[0]), hn::Min(hn::Abs(t[1]), hn::Abs(t[2])));
-        const unsigned sure = left & bits(hn::And(hn::Gt(least_s, err_p), hn::Gt(least_t, err_q)));
-        verdict.unsure |= (left & ~sure) << l;
-        if (sure == 0) continue;
+        const V sure_s = hn::Min(hn::Abs(s[0]), hn::Min(hn::Abs(s[1]), hn::Abs(s[2])));
+        const V sure_t = hn::Min(hn::Abs(t[0]), hn::Min(hn::Abs(t[1]), hn::Abs(t[2])));
+        const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
         // Intervals on the common line (Devillers and Guigue 2002).
         V lone_p, lone_q;
         turn(p, t[0], t[1], t[2], lone_p);
@@ -246,12 +256,12 @@ HWY_INLINE Verdict filter(const WideLeaf& leaf, unsigned lanes, const float* y, 
         swap_if(hn::Lt(lone_q, zero), p);
         const V f = orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
         const V g = orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
-        const V near = hn::Min(most, most_q);
-        const V err = hn::MulAdd(hn::Mul(hn::Mul(near, near), e), set(224), set(0x1p-100f));
-        const unsigned out = bits(hn::Or(hn::Gt(f, err), hn::Gt(g, err)));
-        const unsigned in = bits(hn::And(hn::Lt(f, hn::Neg(err)), hn::Lt(g, hn::Neg(err))));
+        const V near = hn::Min(most_p, most_q);
+        const V err = hn::MulAdd(hn::Mul(near, near), set(224 * eps), tiny);
+        const V greater = hn::Max(f, g);
+        const unsigned out = bits(hn::Gt(greater, err)), in = bits(hn::Lt(greater, hn::Neg(err)));
         verdict.meets |= (sure & in) << l;
-        verdict.unsure |= (sure & ~in & ~out) << l;
+        verdict.unsure |= (left & ~(sure & (in | out))) << l;
     }
     return verdict;
 }
@@ -259,8 +269,7 @@ HWY_INLINE Verdict filter(const WideLeaf& leaf, unsigned lanes, const float* y, 
 /// Maps the triangles of Y's leaf into X's leaf frame.
 HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Partner& p, float out[9][wide]) {
     for (int j = 0; j < 3; ++j) {
-        const V m0 = set(s.axes[j] * (axis_unit * s.ratio)), m1 = set(s.axes[3 + j] * (axis_unit * s.ratio)),
-                m2 = set(s.axes[6 + j] * (axis_unit * s.ratio)), d = set(p.d[j]);
+        const V m0 = set(s.map[0][j]), m1 = set(s.map[1][j]), m2 = set(s.map[2][j]), d = set(p.d[j]);
         for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
             for (int k = 0; k < 3; ++k)
                 hn::Store(hn::MulAdd(m0, load(y.v[3 * k] + l),
@@ -269,45 +278,55 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Part
     }
 }
 
-HWY_INLINE float extent(const WideBox& b) { return b.half[0] + b.half[1] + b.half[2]; }
-
-/// Tests two leaves, triangle by triangle.
-HWY_INLINE Step leaves(WideQuery& q, std::uint32_t la, std::uint32_t lb) {
-    const WideTree &ta = *q.side[0].x, &tb = *q.side[1].x;
-    const WideLeaf* leaf[2] = {&ta.leaves[la], &tb.leaves[lb]};
-    const WideBox* box[2] = {&ta.leaf_boxes[la], &tb.leaf_boxes[lb]};
-    Partner partner[2];
-    unsigned lanes[2];
-    float reach[2];
-    for (int x = 0; x < 2; ++x) {
-        const WideQuery::Side& s = q.side[x];
-        const Partner& p = partner[x] = place(s, *box[x], *box[1 - x]);
-        reach[x] = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + extent(*box[x]);
-        lanes[x] = cull(*leaf[x], box[x]->count, p, s.slack + (s.slack_partner + box_error) * reach[x]);
-        if (lanes[x] == 0) return Step::Continue;
+/// Tests two leaves, triangle by triangle, in the frame of A's.
+HWY_INLINE Step leaves(WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b, const WideBox& b) {
+    const WideQuery::Side& s = q.side[0];
+    const Partner p = place(s, a, b);
+    // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
+    const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + a.half[0] + a.half[1] + a.half[2];
+    const float slack = s.slack + (s.slack_partner + box_error) * reach;
+    float at[3], radius[3];
+    for (int i = 0; i < 3; ++i) {
+        at[i] = p.axis[i][0] * p.d[0] + p.axis[i][1] * p.d[1] + p.axis[i][2] * p.d[2];
+        radius[i] = p.half[i] + slack;
     }
-    const int n0 = std::popcount(lanes[0]), n1 = std::popcount(lanes[1]);
-    q.stats.triangle_tests += static_cast<unsigned>(n0 * n1);
+    const unsigned in_a = cull(leaf_a.v, p.axis, at, radius) & ((1u << a.count) - 1);
+    if (in_a == 0) return Step::Continue;
+    alignas(64) float mapped[9][wide];
+    map_leaf(s, leaf_b, p, mapped);
+    float axis[3][4];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) axis[i][j] = a.axes[3 * i + j];
+        at[i] = 0;
+        radius[i] = (a.half[i] + slack) * axis_unit;
+    }
+    const unsigned in_b = cull(mapped, axis, at, radius) & ((1u << b.count) - 1);
+    if (in_b == 0) return Step::Continue;
+    const int n_a = std::popcount(in_a), n_b = std::popcount(in_b);
+    q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
     if (q.margin > 0) {
-        for (unsigned i = lanes[0]; i != 0; i &= i - 1)
-            for (unsigned j = lanes[1]; j != 0; j &= j - 1)
-                if (q.decide(leaf[0]->id[std::countr_zero(i)], leaf[1]->id[std::countr_zero(j)]) == Step::Stop)
+        for (unsigned i = in_a; i != 0; i &= i - 1)
+            for (unsigned j = in_b; j != 0; j &= j - 1)
+                if (q.decide(leaf_a.id[std::countr_zero(i)], leaf_b.id[std::countr_zero(j)]) == Step::Stop)
                     return Step::Stop;
         return Step::Continue;
     }
     // The side with more triangles left fills the lanes; the other's go one by one.
-    const int x = n0 >= n1 ? 0 : 1;
-    alignas(64) float mapped[9][wide];
-    map_leaf(q.side[x], *leaf[1 - x], partner[x], mapped);
-    const float eps = q.side[x].slack + 8 * 0x1p-24f * reach[x];
-    for (unsigned i = lanes[1 - x]; i != 0; i &= i - 1) {
+    const bool a_lanes = n_a >= n_b;
+    const float(*lanes)[wide] = a_lanes ? leaf_a.v : mapped;
+    const float(*single)[wide] = a_lanes ? mapped : leaf_a.v;
+    const std::uint32_t *lane_id = a_lanes ? leaf_a.id : leaf_b.id, *single_id = a_lanes ? leaf_b.id : leaf_a.id;
+    const unsigned lane_mask = a_lanes ? in_a : in_b;
+    const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
+    const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
+    const float eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * (a.half[0] + a.half[1] + a.half[2]);
+    const Normals lane_n = normals(lanes), single_n = normals(single);
+    for (unsigned i = a_lanes ? in_b : in_a; i != 0; i &= i - 1) {
         const auto k = static_cast<unsigned>(std::countr_zero(i));
-        const Verdict v = filter(*leaf[x], lanes[x], &mapped[0][k], wide, eps);
-        const std::uint32_t other = leaf[1 - x]->id[k];
+        const Verdict v = filter(lanes, lane_n, lane_mask, single, single_n, k, eps);
         for (unsigned m = v.meets | v.unsure; m != 0; m &= m - 1) {
             const auto lane = static_cast<unsigned>(std::countr_zero(m));
-            const std::uint32_t mine = leaf[x]->id[lane];
-            const std::uint32_t ia = x == 0 ? mine : other, ib = x == 0 ? other : mine;
+            const std::uint32_t ia = a_lanes ? lane_id[lane] : single_id[k], ib = a_lanes ? single_id[k] : lane_id[lane];
             const Step next = v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib);
             if (next == Step::Stop) return Step::Stop;
         }
@@ -315,131 +334,152 @@ HWY_INLINE Step leaves(WideQuery& q, std::uint32_t la, std::uint32_t lb) {
     return Step::Continue;
 }
 
-HWY_INLINE void prefetch(const WideTree& t, std::uint32_t ref, bool opened) {
-    if (opened) {
-        const auto* n = reinterpret_cast<const char*>(&t.nodes[ref]);
-        for (std::size_t k = 0; k < sizeof(WideNode); k += 64) prefetch_line(n + k);
-    }
-    prefetch_line(ref & leaf_bit ? &t.leaf_boxes[ref & ~leaf_bit] : &t.node_boxes[ref]);
+template <class T>
+HWY_INLINE void prefetch(const T* p) {
+    for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
 }
 
 struct Walk {
     WideQuery& q;
     WideScratch& scratch;
-    std::size_t top = 0;
+    const WideNode* nodes[2];
+    const WideBox* boxes[2];
+    std::uint32_t first_leaf[2];
+    float ratio;                  ///< B's unit / A's
+    std::size_t top = 0, found = 0;
 
-    void reserve(std::size_t n) {
-        if (scratch.a.size() < n) {
-            scratch.a.resize(std::max(n, 2 * scratch.a.size()));
-            scratch.b.resize(scratch.a.size());
+    Walk(WideQuery& query, WideScratch& memory) : q(query), scratch(memory), ratio(query.side[0].ratio) {
+        for (int x = 0; x < 2; ++x) {
+            const WideTree& t = *q.side[x].x;
+            nodes[x] = t.nodes.data();
+            boxes[x] = t.boxes.data();
+            first_leaf[x] = t.first_leaf();
         }
     }
 
-    /// The side to open: the larger box, never a leaf.
-    HWY_INLINE int opened(std::uint32_t a, std::uint32_t b) const {
-        if (a & leaf_bit) return 1;
-        if (b & leaf_bit) return 0;
-        return q.side[0].x->node_boxes[a].size >= q.side[1].x->node_boxes[b].size * q.side[0].ratio ? 0 : 1;
+    /// The side to open: the larger box, never a leaf while the other is a node.
+    HWY_INLINE int opened(const std::uint32_t* pair) const {
+        return boxes[0][pair[0]].size < boxes[1][pair[1]].size * ratio;
+    }
+    HWY_INLINE bool both_leaves(const std::uint32_t* pair) const {
+        return pair[0] >= first_leaf[0] && pair[1] >= first_leaf[1];
     }
 
-    /// Opens one pair: pushes its survivors, leaf pairs too.
+    /// Opens one pair: pushes its survivors, pairs of leaves onto their own list. Without branches
+    /// on what survives: they would be guessed wrong as often as not.
     template <bool rank>
-    HWY_INLINE void open(std::uint32_t a, std::uint32_t b) {
-        const int x = opened(a, b);
-        const WideQuery::Side& s = q.side[x];
-        const WideTree &tx = *s.x, &ty = *q.side[1 - x].x;
-        const std::uint32_t mine = x == 0 ? a : b, other = x == 0 ? b : a;
-        const WideNode& node = tx.nodes[mine];
-        const WideBox& own = tx.node_boxes[mine];
-        const WideBox& y = other & leaf_bit ? ty.leaf_boxes[other & ~leaf_bit] : ty.node_boxes[other];
+    HWY_INLINE void open(const std::uint32_t* pair) {
+        const int x = opened(pair);
+        const std::uint32_t mine = pair[x], other = pair[1 - x];
+        const WideNode& node = nodes[x][mine];
+        const WideBox& own = boxes[x][mine];
         unsigned best = 0;
-        unsigned m = step<rank>(s, node, own, y, best);
-        bool to_best = false;
+        const unsigned alive = step<rank>(q.side[x], node, own, boxes[1 - x][other], best);
         q.stats.box_tests += own.count;
-        std::uint32_t* to_mine = x == 0 ? scratch.a.data() : scratch.b.data();
-        std::uint32_t* to_other = x == 0 ? scratch.b.data() : scratch.a.data();
-        if (rank && m != 0) m &= ~(1u << best), to_best = true;
-        for (; m != 0; m &= m - 1) {
-            to_mine[top] = node.ref[std::countr_zero(m)];
-            to_other[top++] = other;
-        }
-        if (rank && to_best) {
+        std::uint32_t *to_mine = scratch.pairs[x].data(), *to_other = scratch.pairs[1 - x].data();
+        if constexpr (rank) {
+            // The deepest on top; leaves stay in order with the rest.
+            if (alive == 0) return;
+            for (unsigned m = alive & ~(1u << best); m != 0; m &= m - 1) {
+                to_mine[top] = node.ref[std::countr_zero(m)];
+                to_other[top++] = other;
+            }
             to_mine[top] = node.ref[best];
             to_other[top++] = other;
+        } else {
+            std::uint32_t *leaf_mine = scratch.leaves[x].data(), *leaf_other = scratch.leaves[1 - x].data();
+            const hn::CappedTag<std::uint32_t, wide> du;
+            const bool other_leaf = other >= first_leaf[1 - x];
+            const auto limit = hn::Set(du, other_leaf ? first_leaf[x] : 0xffffffffu);
+            for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
+                const auto ref = hn::Load(du, node.ref + l);
+                const std::uint8_t lanes[8] = {static_cast<std::uint8_t>(alive >> l & ((1u << hn::Lanes(du)) - 1))};
+                const auto live = hn::LoadMaskBits(du, lanes);
+                const auto leaf = hn::Not(hn::Lt(ref, limit));
+                const auto o = hn::Set(du, other);
+                hn::StoreU(o, du, to_other + top);
+                const auto inner = hn::And(live, hn::Not(leaf)), last = hn::And(live, leaf);
+                // In a register first: compressing to memory is microcoded on some processors.
+                hn::StoreU(hn::Compress(ref, inner), du, to_mine + top);
+                top += hn::CountTrue(du, inner);
+                hn::StoreU(o, du, leaf_other + found);
+                hn::StoreU(hn::Compress(ref, last), du, leaf_mine + found);
+                found += hn::CountTrue(du, last);
+            }
         }
     }
 
     bool run() {
-        const std::uint32_t ra = q.side[0].x->root(), rb = q.side[1].x->root();
-        reserve(1024);
-        scratch.a[0] = ra;
-        scratch.b[0] = rb;
+        scratch.reserve(1024);
+        scratch.pairs[0][0] = scratch.pairs[1][0] = 0;
         top = 1;
         return q.first ? run_first() : run_all();
     }
 
+    Step test_leaves(std::uint32_t a, std::uint32_t b) {
+        return leaves(q, q.side[0].x->leaves[a - first_leaf[0]], boxes[0][a], q.side[1].x->leaves[b - first_leaf[1]], boxes[1][b]);
+    }
+
+    /// Depth first towards the deepest overlap; a query that finds nothing there for a while is
+    /// likely clear, and goes on in batches.
     bool run_first() {
-        unsigned steps = 0;
-        while (top > 0) {
-            if (++steps > 96) return run_all();
-            reserve(top + 2 * wide);
+        constexpr unsigned patience = 96;
+        for (unsigned steps = 0; top > 0; ++steps) {
+            if (steps > patience) return run_all();
+            scratch.reserve(top + wide);
             --top;
-            const std::uint32_t a = scratch.a[top], b = scratch.b[top];
-            if (a & b & leaf_bit) {
-                if (leaves(q, a & ~leaf_bit, b & ~leaf_bit) == Step::Stop) return false;
-                continue;
+            const std::uint32_t pair[2] = {scratch.pairs[0][top], scratch.pairs[1][top]};
+            if (both_leaves(pair)) {
+                if (test_leaves(pair[0], pair[1]) == Step::Stop) return false;
+            } else {
+                open<true>(pair);
             }
-            open<true>(a, b);
         }
         return true;
     }
 
     bool run_all() {
         constexpr unsigned batch = 8, leaf_batch = 32;
-        std::uint32_t leaf_a[leaf_batch + batch * wide], leaf_b[leaf_batch + batch * wide];
-        unsigned n_leaves = 0;
-        while (top > 0 || n_leaves > 0) {
-            if (n_leaves >= leaf_batch || top == 0) {
-                for (unsigned i = 0; i < n_leaves; ++i)
-                    if (leaves(q, leaf_a[i], leaf_b[i]) == Step::Stop) return false;
-                n_leaves = 0;
+        while (top > 0 || found > 0) {
+            if (found >= leaf_batch || top == 0) {
+                const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
+                const std::uint32_t *a = scratch.leaves[0].data(), *b = scratch.leaves[1].data();
+                for (std::size_t i = 0; i < found; ++i) {
+                    const std::size_t ahead = std::min(i + 2, found - 1);
+                    prefetch(la + (a[ahead] - first_leaf[0]));
+                    prefetch(lb + (b[ahead] - first_leaf[1]));
+                    if (test_leaves(a[i], b[i]) == Step::Stop) return false;
+                }
+                found = 0;
                 continue;
             }
-            reserve(top + batch * wide);
-            std::uint32_t pa[batch], pb[batch];
+            scratch.reserve(top + batch * wide);
+            std::uint32_t pairs[batch][2];
             unsigned n = 0;
             while (n < batch && top > 0) {
                 --top;
-                const std::uint32_t a = scratch.a[top], b = scratch.b[top];
-                if (a & b & leaf_bit) {
-                    leaf_a[n_leaves] = a & ~leaf_bit;
-                    leaf_b[n_leaves++] = b & ~leaf_bit;
-                    prefetch_leaf(a & ~leaf_bit, b & ~leaf_bit);
-                    if (n_leaves >= leaf_batch) break;
+                std::uint32_t* pair = pairs[n];
+                pair[0] = scratch.pairs[0][top];
+                pair[1] = scratch.pairs[1][top];
+                if (both_leaves(pair)) {
+                    scratch.leaves[0][found] = pair[0];
+                    scratch.leaves[1][found++] = pair[1];
+                    if (found >= leaf_batch) break;
                     continue;
                 }
-                pa[n] = a;
-                pb[n++] = b;
-                const int x = opened(a, b);
-                prefetch(*q.side[0].x, a, x == 0);
-                prefetch(*q.side[1].x, b, x == 1);
+                ++n;
             }
-            for (unsigned i = 0; i < n; ++i) open<false>(pa[i], pb[i]);
+            for (unsigned i = 0; i < n; ++i) {
+                const int x = opened(pairs[i]);
+                prefetch(nodes[x] + pairs[i][x]);
+            }
+            for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
         }
         return true;
     }
-
-    HWY_INLINE void prefetch_leaf(std::uint32_t la, std::uint32_t lb) const {
-        const auto* a = reinterpret_cast<const char*>(&q.side[0].x->leaves[la]);
-        const auto* b = reinterpret_cast<const char*>(&q.side[1].x->leaves[lb]);
-        for (std::size_t k = 0; k < sizeof(WideLeaf); k += 64) {
-            prefetch_line(a + k);
-            prefetch_line(b + k);
-        }
-    }
 };
 
-bool walk(WideQuery& q, WideScratch& scratch) { return Walk{q, scratch}.run(); }
+bool walk(WideQuery& q, WideScratch& scratch) { return Walk(q, scratch).run(); }
 
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -488,14 +528,17 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
                           double margin, double skew) {
     WideQuery::Side s;
     s.x = &x;
+    s.inv_unit = 1 / x.unit;
     for (int i = 0; i < 3; ++i) {
-        s.translation[i] = t[i];
+        s.column[3][i] = t[i];
         for (int j = 0; j < 3; ++j) {
-            s.rotation[3 * i + j] = r.row[i][j];
-            s.axes[3 * j + i] = static_cast<float>(r.row[i][j]) / axis_unit;
+            s.column[j][i] = r.row[i][j];
+            s.axes[j][i] = static_cast<float>(r.row[i][j] / axis_unit);
+            s.map[j][i] = static_cast<float>(r.row[i][j] * (y.unit * s.inv_unit));
         }
     }
-    s.inv_unit = 1 / x.unit;
+    for (int j = 0; j < 4; ++j) s.column[j][3] = 0;
+    for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
     s.ratio = static_cast<float>(y.unit * s.inv_unit);
     s.slack = up((error + margin * 1.001) * s.inv_unit + 0x1p-100);
     s.slack_partner = up(4 * skew);
@@ -528,15 +571,14 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
     if (!(ratio <= 0x1p36 && ratio >= 0x1p-36)) {
         all = brute_for_each_contact(q);
     } else {
-        const WideBox& ba = ta.nodes.empty() ? ta.leaf_boxes[0] : ta.node_boxes[0];
-        const WideBox& bb = tb.nodes.empty() ? tb.leaf_boxes[0] : tb.node_boxes[0];
+        const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
         // Spheres about the roots, so that distances are bounded by sizes from here on.
         const Vec3 d = a_from_b({bb.centre[0], bb.centre[1], bb.centre[2]}) - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
         const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
         const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
         const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
         ++q.stats.box_tests;
-        all = far > 1.01 * (ra + rb) + error * 2 + margin * 1.001 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
+        all = far > 1.02 * (ra + rb) + error * 2 + margin * 1.001 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
     }
     stats += q.stats;
     return all;

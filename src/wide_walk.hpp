@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +13,14 @@ namespace graze::detail {
 
 /// Working memory of the walk: pairs still to open and pairs of leaves still to test.
 struct WideScratch {
-    std::vector<std::uint32_t> a, b;
+    std::vector<std::uint32_t> pairs[2];                  ///< a stack; references into A and B
+    std::array<std::uint32_t, 128> leaves[2];  ///< a batch of 32, what 8 steps add to it, one vector
+
+    /// Room for n pairs and for a vector stored past them.
+    void reserve(std::size_t n) {
+        if (pairs[0].size() < n + 16)
+            for (auto& p : pairs) p.resize(2 * n + 16);
+    }
 };
 
 /// One query over two wide trees, as the kernels see it.
@@ -21,8 +29,9 @@ struct WideQuery {
     /// bounds of errors, in units of X.
     struct Side {
         const WideTree* x;
-        double rotation[9], translation[3];  ///< x_from_y, by rows
-        float axes[9];                       ///< its rotation by columns, for mapping axes
+        alignas(32) double column[4][4];     ///< x_from_y, by columns
+        alignas(16) float axes[3][4];        ///< its rotation by columns / axis_unit
+        float map[3][3];                     ///< its rotation by columns · Y's unit / X's
         double inv_unit;                     ///< 1 / X's unit
         float ratio;                         ///< Y's unit / X's
         float slack;                         ///< margin, and all errors made in double

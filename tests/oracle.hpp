@@ -157,7 +157,8 @@ private:
         for (std::size_t i = 0; i < polygon.size(); ++i) {
             const std::size_t j = (i + 1) % polygon.size();
             if (heights[i] >= 0) kept.push_back(polygon[i]);
-            if (sgn(heights[i]) * sgn(heights[j]) < 0) kept.push_back(between(polygon[i], heights[i], polygon[j], heights[j]));
+            if (sgn(heights[i]) * sgn(heights[j]) < 0)
+                kept.push_back(between(polygon[i], heights[i], polygon[j], heights[j]));
         }
         return kept;
     }

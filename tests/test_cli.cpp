@@ -208,7 +208,8 @@ TEST_F(Cli, HelpAndVersion) {
 TEST_F(Cli, OutputThatCannotBeWrittenIsAnError) {
     if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
     const std::string b = write("blade.stl", blade_stl);
-    const int status = std::system((GRAZE_COMMAND " collide " + b + " " + b + " --json >/dev/full 2>/dev/null").c_str());
+    const int status =
+        std::system((GRAZE_COMMAND " collide " + b + " " + b + " --json >/dev/full 2>/dev/null").c_str());
     EXPECT_EQ(WEXITSTATUS(status), 2);
 }
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fit.hpp"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -10,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "fit.hpp"
 #include "hull.hpp"
 
 namespace graze::detail {
@@ -126,7 +125,8 @@ TEST(Fit, PlanarSurfaceIsTheArea) {
     std::vector<Vec3> p;
     for (const auto& [u, v] : {std::pair{-1.0, -0.4}, {1.0, -0.4}, {1.0, 0.4}, {-1.0, 0.4}})
         p.push_back(r.row[0] * u + r.row[1] * v);
-    for (int i = 1; i < 100; ++i) p.push_back(r.row[0] * (1 + 1e-4 * i * (100 - i)) + r.row[1] * (-0.4 + 0.8 * i / 100));
+    for (int i = 1; i < 100; ++i)
+        p.push_back(r.row[0] * (1 + 1e-4 * i * (100 - i)) + r.row[1] * (-0.4 + 0.8 * i / 100));
     const Mat3 axes = fit_axes(p, Fit::HullSurface);
     expect_parallel(axes.row[0], r.row[0], 1e-9);
     expect_parallel(axes.row[2], r.row[2], 1e-9);

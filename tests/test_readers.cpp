@@ -80,8 +80,9 @@ TEST(Text, MessagesStayPrintableAndShort) {
 
 TEST(Stl, BinaryWeldsEqualBitsOnly) {
     const float tiny = std::numeric_limits<float>::denorm_min();
-    const auto mesh = parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 1, 1, 0.1f},
-                                            {tiny, 0, 0, 1, 0, 0, 0, 1, 0}}), "m.stl");
+    const auto mesh = parse_stl(
+        binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {1, 0, 0, 0, 1, 0, 1, 1, 0.1f}, {tiny, 0, 0, 1, 0, 0, 0, 1, 0}}),
+        "m.stl");
     ASSERT_TRUE(mesh) << message(mesh);
     EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 1, 2, 3, 4, 1, 2}));
     ASSERT_EQ(mesh->points.size(), 5u);
@@ -144,8 +145,9 @@ TEST(Stl, BrokenBinaryFiles) {
 
     std::string claims = good;
     claims.replace(80, 4, std::string("\x00\xca\x9a\x3b", 4));
-    EXPECT_EQ(message(parse_stl(claims, "m.stl")),
-              "m.stl: byte 80: the header claims 1000000000 triangles, which take 50000000084 bytes, and the file has 184");
+    EXPECT_EQ(
+        message(parse_stl(claims, "m.stl")),
+        "m.stl: byte 80: the header claims 1000000000 triangles, which take 50000000084 bytes, and the file has 184");
 
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const auto bad = parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, nan, 0}}), "m.stl");
@@ -169,9 +171,11 @@ TEST(Stl, BrokenAsciiFiles) {
 }
 
 TEST(Obj, TrianglesWithAllTheTrimmings) {
-    const auto mesh = parse_obj("# a comment\r\nmtllib x.mtl\no thing\n\tv 0 0 0\nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5 # red\n"
-                                "vt 0 0\nvn 0 0 1\ns off\nusemtl steel\nf 1 2 3\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\r\n"
-                                "f 1/1/1 2/1/1 \\\n 3/1/1\nf -3 -2 \\\r\n-1\nl 1 2\nf 3 2\\\n 1", "m.obj");
+    const auto mesh = parse_obj(
+        "# a comment\r\nmtllib x.mtl\no thing\n\tv 0 0 0\nv 1 0 0 1.0\nv 0 1 0 0.5 0.5 0.5 # red\n"
+        "vt 0 0\nvn 0 0 1\ns off\nusemtl steel\nf 1 2 3\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\r\n"
+        "f 1/1/1 2/1/1 \\\n 3/1/1\nf -3 -2 \\\r\n-1\nl 1 2\nf 3 2\\\n 1",
+        "m.obj");
     ASSERT_TRUE(mesh) << message(mesh);
     EXPECT_EQ(mesh->points, (std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
     EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 2, 1, 0}));

@@ -124,8 +124,7 @@ double doubled_area(const Vec3& a, const Vec3& b, const Vec3& c) { return cross(
 // clockwise: their signed sum winds as the polygon does. Integers make the areas exact.
 void expect_cover(const std::vector<Vec3>& flat) {
     double polygon = 0;
-    for (std::size_t i = 0; i < flat.size(); ++i)
-        polygon += cross(flat[i], flat[(i + 1) % flat.size()]).z;
+    for (std::size_t i = 0; i < flat.size(); ++i) polygon += cross(flat[i], flat[(i + 1) % flat.size()]).z;
     ASSERT_GT(polygon, 0);
     const auto sum = [&](const std::vector<Corners>& triangles) {
         double total = 0;
@@ -176,8 +175,22 @@ TEST(Triangulate, NonConvex) {
     }
     expect_cover(star);
     // A square spiral: out along one wall, back along the other.
-    expect_cover({{0, 0, 0}, {10, 0, 0}, {10, 10, 0}, {1, 10, 0}, {1, 3, 0}, {7, 3, 0}, {7, 7, 0}, {3, 7, 0},
-                  {3, 6, 0}, {6, 6, 0}, {6, 4, 0}, {2, 4, 0}, {2, 9, 0}, {9, 9, 0}, {9, 1, 0}, {0, 1, 0}});
+    expect_cover({{0, 0, 0},
+                  {10, 0, 0},
+                  {10, 10, 0},
+                  {1, 10, 0},
+                  {1, 3, 0},
+                  {7, 3, 0},
+                  {7, 7, 0},
+                  {3, 7, 0},
+                  {3, 6, 0},
+                  {6, 6, 0},
+                  {6, 4, 0},
+                  {2, 4, 0},
+                  {2, 9, 0},
+                  {9, 9, 0},
+                  {9, 1, 0},
+                  {0, 1, 0}});
     std::vector<Vec3> comb;
     for (int i = 0; i < 12; ++i) comb.push_back({2.0 * i, 0, 0}), comb.push_back({2.0 * i + 1, 50.0 - i, 0});
     comb.push_back({24, -1, 0});
@@ -189,8 +202,8 @@ TEST(Triangulate, NonConvex) {
 TEST(Triangulate, CornersInLineAndTouching) {
     expect_cover({{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}});
     // A square hole joined to the outside by a doubled edge.
-    expect_cover({{0, 0, 0}, {9, 0, 0}, {9, 9, 0}, {0, 9, 0}, {0, 0, 0}, {3, 3, 0}, {3, 6, 0}, {6, 6, 0}, {6, 3, 0},
-                  {3, 3, 0}});
+    expect_cover(
+        {{0, 0, 0}, {9, 0, 0}, {9, 9, 0}, {0, 9, 0}, {0, 0, 0}, {3, 3, 0}, {3, 6, 0}, {6, 6, 0}, {6, 3, 0}, {3, 3, 0}});
     // Repeated corners and a spike.
     expect_cover({{0, 0, 0}, {0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {4, 4, 0}, {4, 8, 0}, {4, 4, 0}, {0, 4, 0}});
 }
@@ -225,13 +238,14 @@ TEST(Triangulate, NotQuitePlanar) {
 TEST(Triangulate, DegenerateKeepsEveryCorner) {
     cut({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}});
     cut({{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {5, 5, 5}, {3, 3, 3}});
-    cut({{0, 0, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}});                          // a bow tie: no area
-    cut({{0, 0, 0}, {9, 9, 0}, {9, 0, 0}, {0, 7, 0}, {3, -5, 0}, {1, 2, 0}});   // crosses itself
+    cut({{0, 0, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}});                         // a bow tie: no area
+    cut({{0, 0, 0}, {9, 9, 0}, {9, 0, 0}, {0, 7, 0}, {3, -5, 0}, {1, 2, 0}});  // crosses itself
     std::mt19937 random(9);
     for (int round = 0; round < 200; ++round) {
         std::vector<Vec3> p(4 + random() % 12);
         for (Vec3& v : p)
-            v = {static_cast<double>(random() % 3), static_cast<double>(random() % 3), static_cast<double>(random() % 2)};
+            v = {static_cast<double>(random() % 3), static_cast<double>(random() % 3),
+                 static_cast<double>(random() % 2)};
         cut(p);
     }
 }

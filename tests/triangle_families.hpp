@@ -197,18 +197,26 @@ inline TriangleTwo needles(Random& r) {
 inline Triangle degenerate(Random& r, const Triangle& other) {
     const auto corner = [&]() -> Vec3 {
         switch (r.below(4)) {
-            case 0: return other.a;
-            case 1: return (other.a + other.b) * 0.5;
-            case 2: return other.a * 0.5 + other.b * 0.25 + other.c * 0.25;
-            default: return grid_point(r, 2);
+            case 0:
+                return other.a;
+            case 1:
+                return (other.a + other.b) * 0.5;
+            case 2:
+                return other.a * 0.5 + other.b * 0.25 + other.c * 0.25;
+            default:
+                return grid_point(r, 2);
         }
     };
     const Vec3 a = corner(), b = corner();
     switch (r.below(4)) {
-        case 0: return {a, a, a};
-        case 1: return {a, b, a};
-        case 2: return {a, b, (a + b) * 0.5};
-        default: return {a, a * 0.75 + b * 0.25, b};
+        case 0:
+            return {a, a, a};
+        case 1:
+            return {a, b, a};
+        case 2:
+            return {a, b, (a + b) * 0.5};
+        default:
+            return {a, a * 0.75 + b * 0.25, b};
     }
 }
 inline TriangleTwo degenerates(Random& r) {
@@ -224,10 +232,17 @@ inline TriangleTwo degenerates_full(Random& r) {
     const auto corner = [&] { return on_line[static_cast<std::size_t>(r.below(4))]; };
     TriangleTwo p{{corner(), corner(), corner()}, {corner(), corner(), corner()}};
     switch (r.below(4)) {
-        case 0: p.t = {b, b * (r.flip() ? -1 : 0.5), corner()}; break;
-        case 1: p.t = {b, r.point(), r.point()}; break;
-        case 2: p.t = {at(any(r), 0.5, 0), corner() * r.unit(), b}; break;
-        default: break;
+        case 0:
+            p.t = {b, b * (r.flip() ? -1 : 0.5), corner()};
+            break;
+        case 1:
+            p.t = {b, r.point(), r.point()};
+            break;
+        case 2:
+            p.t = {at(any(r), 0.5, 0), corner() * r.unit(), b};
+            break;
+        default:
+            break;
     }
     return shuffled(r, p);
 }
@@ -236,10 +251,18 @@ inline TriangleTwo degenerates_full(Random& r) {
 inline TriangleTwo far_away(Random& r) {
     TriangleTwo p;
     switch (r.below(4)) {
-        case 0: p = random(r); break;
-        case 1: p = shared_vertex(r); break;
-        case 2: p = shared_edge(r); break;
-        default: p = nearly_coplanar(r); break;
+        case 0:
+            p = random(r);
+            break;
+        case 1:
+            p = shared_vertex(r);
+            break;
+        case 2:
+            p = shared_edge(r);
+            break;
+        default:
+            p = nearly_coplanar(r);
+            break;
     }
     const auto place = [](const Vec3& v) { return v * 1e-3 + Vec3{1e6, -1e6, 1e6}; };
     return {each(p.s, place), each(p.t, place)};
@@ -256,6 +279,10 @@ inline TriangleTwo tiny(Random& r) { return scaled(r, 1e-12); }
 inline TriangleTwo large(Random& r) { return scaled(r, 1e12); }
 /// Subnormal numbers; products of them vanish in double.
 inline TriangleTwo subnormal(Random& r) { return scaled(r, std::ldexp(1.0, -1074 + r.below(60))); }
+/// Products of three, or of two, that are just about subnormal: they lose bits without vanishing.
+inline TriangleTwo underflow(Random& r) {
+    return scaled(r, std::ldexp(1.0, r.flip() ? -335 - r.below(25) : -505 - r.below(30)));
+}
 /// Products overflow in double.
 inline TriangleTwo huge(Random& r) { return scaled(r, std::ldexp(1.0, 1000 - r.below(20))); }
 
@@ -265,8 +292,12 @@ inline TriangleTwo magnitudes(Random& r) {
     const auto corner = [&] { return Vec3{number(), number(), number()}; };
     TriangleTwo p{{corner(), corner(), corner()}, {corner(), corner(), corner()}};
     switch (r.below(4)) {
-        case 0: p.t.a = p.s.a; break;
-        case 1: p.t.a = (p.s.a + p.s.b) * 0.5; break;
+        case 0:
+            p.t.a = p.s.a;
+            break;
+        case 1:
+            p.t.a = (p.s.a + p.s.b) * 0.5;
+            break;
         case 2: {
             const double z = number();
             for (Vec3* v : {&p.s.a, &p.s.b, &p.s.c, &p.t.a, &p.t.b, &p.t.c}) v->z = z;
@@ -285,9 +316,15 @@ inline TriangleTwo t_junction(Random& r) {
     TriangleTwo p{any(r), any(r)};
     const double u = r.unit();
     switch (r.below(5)) {
-        case 0: p.t.a = at(p.s, u, 0); break;
-        case 1: p.t.a = at(p.s, u, (1 - u) * r.unit()); break;
-        case 2: p.t.a = at(p.s, u, 1 - u); break;
+        case 0:
+            p.t.a = at(p.s, u, 0);
+            break;
+        case 1:
+            p.t.a = at(p.s, u, (1 - u) * r.unit());
+            break;
+        case 2:
+            p.t.a = at(p.s, u, 1 - u);
+            break;
         case 3:
             p.s.a = grid_point(r, 50);
             p.s.b = grid_point(r, 50);
@@ -318,27 +355,41 @@ inline TriangleTwo duplicates(Random& r) {
     TriangleTwo p = random(r);
     const Vec3 away = r.point();
     switch (r.below(4)) {
-        case 0: p.t = p.s; break;
+        case 0:
+            p.t = p.s;
+            break;
         case 1:
             p.t = p.s;
             p.t.a.x = nudged(r, p.t.a.x, 3);
             break;
-        case 2: p.t = each(p.s, [&](const Vec3& v) { return v + away * 0x1p-30; }); break;
-        default: p.t = each(p.s, [&](const Vec3& v) { return Vec3{v.x, v.y, v.z + 0x1p-30}; }); break;
+        case 2:
+            p.t = each(p.s, [&](const Vec3& v) { return v + away * 0x1p-30; });
+            break;
+        default:
+            p.t = each(p.s, [&](const Vec3& v) { return Vec3{v.x, v.y, v.z + 0x1p-30}; });
+            break;
     }
     return shuffled(r, p);
 }
 
 inline TriangleTwo mixed(Random& r) {
     switch (r.below(8)) {
-        case 0: return random(r);
-        case 1: return nearly_coplanar(r);
-        case 2: return coplanar_tilted(r);
-        case 3: return shared_vertex(r);
-        case 4: return vertex_on_face(r);
-        case 5: return t_junction(r);
-        case 6: return degenerates(r);
-        default: return integers(r);
+        case 0:
+            return random(r);
+        case 1:
+            return nearly_coplanar(r);
+        case 2:
+            return coplanar_tilted(r);
+        case 3:
+            return shared_vertex(r);
+        case 4:
+            return vertex_on_face(r);
+        case 5:
+            return t_junction(r);
+        case 6:
+            return degenerates(r);
+        default:
+            return integers(r);
     }
 }
 
@@ -367,6 +418,7 @@ inline constexpr Family families[] = {
     {"tiny", family::tiny},
     {"large", family::large},
     {"subnormal", family::subnormal},
+    {"underflow", family::underflow},
     {"huge", family::huge},
     {"magnitudes", family::magnitudes},
     {"t_junction", family::t_junction},

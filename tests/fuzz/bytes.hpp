@@ -42,9 +42,12 @@ public:
     /// bits: the latter two make ties and near ties, which random doubles never do.
     double coordinate(std::uint8_t style) {
         switch (style % 4) {
-            case 0: return take<double>();
-            case 1: return take<std::int8_t>();
-            case 2: return take<std::int8_t>() / 16;
+            case 0:
+                return take<double>();
+            case 1:
+                return take<std::int8_t>();
+            case 2:
+                return take<std::int8_t>() / 16;
             default: {
                 const double value = take<std::int8_t>() * 0.1;
                 return value + std::ldexp(static_cast<double>(take<std::int8_t>() / 32), -56);

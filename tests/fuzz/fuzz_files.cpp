@@ -17,7 +17,8 @@ void check(const Result<files::Mesh>& mesh, std::size_t size) {
         return;
     }
     fuzz::require(mesh->corners.size() <= size && mesh->points.size() <= size, "no more than the bytes hold");
-    fuzz::require(mesh->polygon_count() > 1000 || Model::build(mesh->view(), {.threads = 1}).ok(), "a soup that builds");
+    fuzz::require(mesh->polygon_count() > 1000 || Model::build(mesh->view(), {.threads = 1}).ok(),
+                  "a soup that builds");
 }
 
 }  // namespace

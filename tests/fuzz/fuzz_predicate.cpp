@@ -7,8 +7,12 @@ namespace {
 using namespace graze;
 
 Triangle permuted(const Triangle& t, int i) {
-    const std::array<Triangle, 6> all = {t, Triangle{t.b, t.c, t.a}, Triangle{t.c, t.a, t.b},
-                                         Triangle{t.b, t.a, t.c}, Triangle{t.a, t.c, t.b}, Triangle{t.c, t.b, t.a}};
+    const std::array<Triangle, 6> all = {t,
+                                         Triangle{t.b, t.c, t.a},
+                                         Triangle{t.c, t.a, t.b},
+                                         Triangle{t.b, t.a, t.c},
+                                         Triangle{t.a, t.c, t.b},
+                                         Triangle{t.c, t.b, t.a}};
     return all[i];
 }
 

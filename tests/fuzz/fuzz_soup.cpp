@@ -34,9 +34,10 @@ Soup make_soup(fuzz::Bytes& bytes) {
     if (polygons) {
         soup.offsets.push_back(wild ? bytes.take<std::uint8_t>() % 2 : 0);
         while (soup.offsets.back() < corner_count && soup.offsets.size() < 100)
-            soup.offsets.push_back(wild ? bytes.take<std::uint8_t>()
-                                        : std::min<std::uint32_t>(static_cast<std::uint32_t>(corner_count),
-                                                                  soup.offsets.back() + 3 + bytes.take<std::uint8_t>() % 6));
+            soup.offsets.push_back(
+                wild ? bytes.take<std::uint8_t>()
+                     : std::min<std::uint32_t>(static_cast<std::uint32_t>(corner_count),
+                                               soup.offsets.back() + 3 + bytes.take<std::uint8_t>() % 6));
     } else if (!wild) {
         soup.corners.resize(corner_count / 3 * 3);
     }
