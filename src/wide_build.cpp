@@ -64,6 +64,47 @@ struct Moments {
     }
 };
 
+/// Turns a frame about its first, thinnest axis to where the rectangle around the points is
+/// smallest, of eight angles over a right angle.
+class Turn {
+public:
+    explicit Turn(const Mat3& axes) : axes_(axes) {
+        std::fill_n(lo_[0], 2 * turns, std::numeric_limits<float>::infinity());
+        std::fill_n(hi_[0], 2 * turns, -std::numeric_limits<float>::infinity());
+    }
+
+    void add(const Vec3& p) {
+        const auto a = static_cast<float>(dot(axes_.row[1], p)), b = static_cast<float>(dot(axes_.row[2], p));
+        for (unsigned k = 0; k < turns; ++k) {
+            const float u = cosine[k] * a + sine[k] * b, v = cosine[k] * b - sine[k] * a;
+            lo_[0][k] = u < lo_[0][k] ? u : lo_[0][k];
+            hi_[0][k] = u > hi_[0][k] ? u : hi_[0][k];
+            lo_[1][k] = v < lo_[1][k] ? v : lo_[1][k];
+            hi_[1][k] = v > hi_[1][k] ? v : hi_[1][k];
+        }
+    }
+
+    Mat3 best() const {
+        unsigned least = 0;
+        float area[turns];
+        for (unsigned k = 0; k < turns; ++k) {
+            area[k] = (hi_[0][k] - lo_[0][k]) * (hi_[1][k] - lo_[1][k]);
+            if (area[k] < area[least]) least = k;
+        }
+        const double c = cosine[least], s = sine[least];
+        return {{axes_.row[0], axes_.row[1] * c + axes_.row[2] * s, axes_.row[2] * c - axes_.row[1] * s}};
+    }
+
+private:
+    static constexpr unsigned turns = 8;
+    /// Of k · 90° / 8.
+    static constexpr float cosine[turns] = {1, 0.98078528f, 0.92387953f, 0.83146961f, 0.70710678f, 0.55557023f, 0.38268343f, 0.19509032f};
+    static constexpr float sine[turns] = {0, 0.19509032f, 0.38268343f, 0.55557023f, 0.70710678f, 0.83146961f, 0.92387953f, 0.98078528f};
+
+    Mat3 axes_;
+    float lo_[2][turns], hi_[2][turns];
+};
+
 class Builder {
 public:
     Builder(const Geometry& g, const BuildSettings& s) : g_(g), s_(s) {}
@@ -200,18 +241,13 @@ private:
         leaf_moments_[i] = m;
 
         WideBox& box = boxes_[plans_.size() + i];
-        {
-            Mat3 ax = m.axes(), bestax = ax; double best = 1e300;
-            for (int st = 0; st < 18; ++st) {
-                const double th = st * M_PI / 36, c = std::cos(th), sn = std::sin(th);
-                const Vec3 e1 = ax.row[1] * c + ax.row[2] * sn, e2 = ax.row[2] * c - ax.row[1] * sn;
-                double l1 = 1e300, h1 = -1e300, l2 = 1e300, h2 = -1e300;
-                for (unsigned k = 0; k < n; ++k) { const Vec3 d = p[k] - m.mean; double a = dot(d, e1), b = dot(d, e2); l1 = std::min(l1, a); h1 = std::max(h1, a); l2 = std::min(l2, b); h2 = std::max(h2, b); }
-                const double area = (h1 - l1) * (h2 - l2);
-                if (area < best) { best = area; bestax = {{ax.row[0], e1, e2}}; }
-            }
-            quantise(bestax, box.axes);
+        Mat3 axes = m.axes();
+        if (s_.refine) {
+            Turn turn(axes);
+            for (unsigned k = 0; k < n; ++k) turn.add(p[k] - m.mean);
+            axes = turn.best();
         }
+        quantise(axes, box.axes);
         box.count = static_cast<std::uint16_t>(node.count);
         Range range;
         double q[9];
@@ -285,34 +321,32 @@ private:
         box.size = box.half[0] + box.half[1] + box.half[2];
     }
 
-    /// The box of the leaves [first, last), along the principal axes of their corners.
-    void fit_node(WideBox& box, const Moments& m, std::uint32_t first, std::uint32_t last) const {
-        {
-            Mat3 ax = m.axes(), bestax = ax; double best = 1e300;
-            for (int st = 0; st < 18; ++st) {
-                const double th = st * M_PI / 36, c = std::cos(th), sn = std::sin(th);
-                const Vec3 e1 = ax.row[1] * c + ax.row[2] * sn, e2 = ax.row[2] * c - ax.row[1] * sn;
-                double l1 = 1e300, h1 = -1e300, l2 = 1e300, h2 = -1e300;
-                for (std::uint32_t i = first; i < last; ++i) {
-                    const WideLeaf& leaf = leaves_[i];
-                    const WideBox& bb = boxes_[plans_.size() + i];
-                    const Vec3 d0 = normal({bb.centre[0], bb.centre[1], bb.centre[2]}) - m.mean;
-                    for (int v = 0; v < 3; ++v) for (unsigned k = 0; k < wide; ++k) {
-                        const Vec3 d = d0 + Vec3{leaf.v[3*v][k], leaf.v[3*v+1][k], leaf.v[3*v+2][k]};
-                        double a = dot(d, e1), b = dot(d, e2); l1 = std::min(l1, a); h1 = std::max(h1, a); l2 = std::min(l2, b); h2 = std::max(h2, b); }
-                }
-                const double area = (h1 - l1) * (h2 - l2);
-                if (area < best) { best = area; bestax = {{ax.row[0], e1, e2}}; }
+    /// The box of all leaves below a node whose children's boxes are known.
+    void fit_node(WideBox& box, const Plan& plan, const Moments& m) const {
+        Mat3 axes = m.axes();
+        if (s_.refine) {
+            // The children's corners stand for all that is below them.
+            Turn turn(axes);
+            for (unsigned k = 0; k < plan.count; ++k) {
+                const WideBox& b = boxes_[plan.ref[k]];
+                double c[9];
+                axes_of(b, c);
+                const Vec3 at = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
+                const Vec3 e0 = Vec3{c[0], c[1], c[2]} * b.half[0], e1 = Vec3{c[3], c[4], c[5]} * b.half[1],
+                           e2 = Vec3{c[6], c[7], c[8]} * b.half[2];
+                for (int corner = 0; corner < 8; ++corner)
+                    turn.add(at + e0 * (corner & 1 ? 1 : -1) + e1 * (corner & 2 ? 1 : -1) + e2 * (corner & 4 ? 1 : -1));
             }
-            quantise(bestax, box.axes);
+            axes = turn.best();
         }
+        quantise(axes, box.axes);
         float q[9];
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
         float lo[3][wide], hi[3][wide];
         std::fill_n(&lo[0][0], 3 * wide, std::numeric_limits<float>::infinity());
         std::fill_n(&hi[0][0], 3 * wide, -std::numeric_limits<float>::infinity());
         double reach = 0;
-        for (std::uint32_t i = first; i < last; ++i) {
+        for (std::uint32_t i = plan.first_leaf; i < plan.last_leaf; ++i) {
             const WideLeaf& leaf = leaves_[i];
             const WideBox& b = boxes_[plans_.size() + i];
             const Vec3 d = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
@@ -348,11 +382,23 @@ private:
                 const std::uint32_t ref = plans_[i].ref[k];
                 moments[i].add(ref >= plans_.size() ? leaf_moments_[ref - plans_.size()] : moments[ref]);
             }
-        parallel_for(plans_.size(), s_.threads, [&](std::size_t i) {
-            fit_node(boxes_[i], moments[i], plans_[i].first_leaf, plans_[i].last_leaf);
-            boxes_[i].count = static_cast<std::uint16_t>(plans_[i].count);
-        });
-        parallel_for(plans_.size(), s_.threads, [&](std::size_t i) { fill(i); });
+        // Level by level from the bottom: a node's box looks at its children's.
+        std::vector<unsigned> level(plans_.size());
+        unsigned deepest = 0;
+        for (std::size_t i = 0; i < plans_.size(); ++i) {
+            deepest = std::max(deepest, level[i]);
+            for (unsigned k = 0; k < plans_[i].count; ++k)
+                if (plans_[i].ref[k] < plans_.size()) level[plans_[i].ref[k]] = level[i] + 1;
+        }
+        std::vector<std::vector<std::uint32_t>> at_level(deepest + 1);
+        for (std::uint32_t i = 0; i < plans_.size(); ++i) at_level[level[i]].push_back(i);
+        for (std::size_t l = at_level.size(); l-- > 0;)
+            parallel_for(at_level[l].size(), s_.threads, [&](std::size_t k) {
+                const std::uint32_t i = at_level[l][k];
+                fit_node(boxes_[i], plans_[i], moments[i]);
+                boxes_[i].count = static_cast<std::uint16_t>(plans_[i].count);
+                fill(i);
+            });
     }
 
     void fill(std::size_t i) {

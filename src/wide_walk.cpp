@@ -85,7 +85,7 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
     const V slack_k = set(slack * (axis_unit * 1.0001f)), slack_1 = set(slack);
     const V h0 = set(p.half[0]), h1 = set(p.half[1]), h2 = set(p.half[2]);
     unsigned alive = 0;
-    float deepest = -1;
+    [[maybe_unused]] std::int32_t deepest = -1;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const V wx = hn::Sub(load(node.centre[0] + l), set(p.d[0]));
         const V wy = hn::Sub(load(node.centre[1] + l), set(p.d[1]));
@@ -114,19 +114,14 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
         const unsigned m = bits(hn::Le(sep, hn::Zero(d8)));
         alive |= m << l;
         if constexpr (rank) {
-            if (m != 0) {
-                alignas(64) float depth[wide];
-                hn::Store(hn::Neg(sep), d8, depth);
-                for (unsigned r = m; r != 0; r &= r - 1) {
-                    const auto lane = static_cast<unsigned>(std::countr_zero(r));
-                    if (depth[lane] > deepest || deepest < 0) {
-                        deepest = depth[lane];
-                        best = static_cast<unsigned>(l) + lane;
-                    }
-                }
-            }
+            // The lane in the low bits of the depth: its bits as an integer order as it does.
+            const auto depth = hn::BitCast(i32, hn::Max(hn::Neg(sep), hn::Zero(d8)));
+            const auto key = hn::Or(hn::And(depth, hn::Set(i32, ~7)), hn::Iota(i32, static_cast<std::int32_t>(l)));
+            const auto live = hn::IfThenElse(hn::RebindMask(i32, hn::Le(sep, hn::Zero(d8))), key, hn::Set(i32, -1));
+            deepest = std::max(deepest, hn::GetLane(hn::MaxOfLanes(i32, live)));
         }
     }
+    if constexpr (rank) best = static_cast<unsigned>(deepest) & 7;
     return alive & ((1u << own.count) - 1);
 }
 
@@ -365,6 +360,20 @@ struct Walk {
         return pair[0] >= first_leaf[0] && pair[1] >= first_leaf[1];
     }
 
+    /// Pushes the children of the lanes.
+    HWY_INLINE void push(const WideNode& node, unsigned lanes, std::uint32_t* to_mine, std::uint32_t* to_other,
+                         std::uint32_t other) {
+        const hn::CappedTag<std::uint32_t, wide> du;
+        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
+            const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
+            const auto m = hn::LoadMaskBits(du, b);
+            hn::StoreU(hn::Set(du, other), du, to_other + top);
+            // In a register first: compressing to memory is microcoded on some processors.
+            hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), m), du, to_mine + top);
+            top += static_cast<unsigned>(std::popcount(b[0]));
+        }
+    }
+
     /// Opens one pair: pushes its survivors, pairs of leaves onto their own list. Without branches
     /// on what survives: they would be guessed wrong as often as not.
     template <bool rank>
@@ -379,13 +388,10 @@ struct Walk {
         std::uint32_t *to_mine = scratch.pairs[x].data(), *to_other = scratch.pairs[1 - x].data();
         if constexpr (rank) {
             // The deepest on top; leaves stay in order with the rest.
-            if (alive == 0) return;
-            for (unsigned m = alive & ~(1u << best); m != 0; m &= m - 1) {
-                to_mine[top] = node.ref[std::countr_zero(m)];
-                to_other[top++] = other;
-            }
+            push(node, alive & ~(1u << best), to_mine, to_other, other);
             to_mine[top] = node.ref[best];
-            to_other[top++] = other;
+            to_other[top] = other;
+            top += alive != 0;
         } else {
             std::uint32_t *leaf_mine = scratch.leaves[x].data(), *leaf_other = scratch.leaves[1 - x].data();
             const hn::CappedTag<std::uint32_t, wide> du;
