@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "model_data.hpp"
+#include "geometry.hpp"
 #include "obb.hpp"
 
 namespace graze::detail {

@@ -52,15 +52,8 @@ Mat3 principal_axes(const Moments& m) {
     if (!(m.weight > 0)) return {};
     const double s = 1 / m.weight;
     const Vec3 c = m.first * s;
-    const double xy = m.second[1] * s - c.x * c.y, xz = m.second[2] * s - c.x * c.z, yz = m.second[4] * s - c.y * c.z;
-    Eigen::Matrix3d covariance;
-    covariance << m.second[0] * s - c.x * c.x, xy, xz, xy, m.second[3] * s - c.y * c.y, yz, xz, yz,
-        m.second[5] * s - c.z * c.z;
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
-    solver.computeDirect(covariance);
-    // Eigenvalues ascend. For close ones the closed form's vectors are not quite at right angles.
-    const auto& v = solver.eigenvectors();
-    return orthonormal({v(0, 2), v(1, 2), v(2, 2)}, {v(0, 1), v(1, 1), v(2, 1)});
+    return detail::principal_axes({m.second[0] * s - c.x * c.x, m.second[1] * s - c.x * c.y, m.second[2] * s - c.x * c.z,
+                                   m.second[3] * s - c.y * c.y, m.second[4] * s - c.y * c.z, m.second[5] * s - c.z * c.z});
 }
 
 Vec3 mean(std::span<const Vec3> points) {
@@ -140,6 +133,16 @@ Mat3 orthonormal(const Vec3& first, const Vec3& second) {
     Vec3 c = cross(a, b);
     c = c * (1 / norm(c));
     return {{a, b, c}};
+}
+
+Mat3 principal_axes(const std::array<double, 6>& c) {
+    Eigen::Matrix3d covariance;
+    covariance << c[0], c[1], c[2], c[1], c[3], c[4], c[2], c[4], c[5];
+    Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
+    solver.computeDirect(covariance);
+    // Eigenvalues ascend. For close ones the closed form's vectors are not quite at right angles.
+    const auto& v = solver.eigenvectors();
+    return orthonormal({v(0, 2), v(1, 2), v(2, 2)}, {v(0, 1), v(1, 1), v(2, 1)});
 }
 
 Extents extents(std::span<const Vec3> points, const Mat3& axes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <span>
 
 #include "graze/math.hpp"
@@ -14,6 +15,10 @@ namespace graze::detail {
 /// fitted by their hull in it (section 7.1); a single place may give any axes. A single triangle needs
 /// no statistics: its longest edge comes first, its normal last.
 Mat3 fit_axes(std::span<const Vec3> points, Fit fit);
+
+/// Rows: unit eigenvectors of a covariance matrix (xx, xy, xz, yy, yz, zz; of any scale), the widest
+/// variance first.
+Mat3 principal_axes(const std::array<double, 6>& covariance);
 
 /// The axes turned about the one of smallest extent, so that the box's surface shrinks: in the
 /// plane of the others the best rectangle has a side along an edge of the hull. The same axes

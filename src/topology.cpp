@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
@@ -16,6 +17,7 @@ namespace {
 constexpr unsigned packet = 8;
 constexpr unsigned bins = 16;
 constexpr std::uint32_t sweep_below = 128;  ///< triangles; fewer are sorted instead of binned
+constexpr std::uint32_t sample = 2048;       ///< triangles that a cut looks at, about
 constexpr unsigned depth_limit = 64;        ///< halves by count below this, so recursion stays bounded
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
@@ -45,6 +47,95 @@ struct Item {
     }
 };
 
+/// Builds a small group by sorting it once along each axis: every cut at a multiple of eight is
+/// weighed, and the three orders are kept through the cuts.
+class Sweep {
+public:
+    Sweep(Item* items, std::uint32_t count) : items_(items), count_(count) {
+        std::copy(items, items + count, item_);
+        for (int axis = 0; axis < 3; ++axis) {
+            std::uint64_t keys[sweep_below];  // the centre's bits in an order-keeping form, then the index
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const auto b = std::bit_cast<std::uint32_t>(centre2(items[i].box, axis) + 0.0f);
+                const std::uint32_t ordered = b ^ (b >> 31 ? 0xffffffffu : 0x80000000u);
+                keys[i] = static_cast<std::uint64_t>(ordered) << 32 | i;
+            }
+            std::sort(keys, keys + count);
+            for (std::uint32_t i = 0; i < count; ++i) order_[axis][i] = static_cast<std::uint8_t>(keys[i]);
+        }
+    }
+
+    /// Grows nodes[at], whose items these are, and puts the items in the order of its packets.
+    void build(std::vector<TopologyNode>& nodes, std::uint32_t at) {
+        const std::uint32_t base = nodes[at].first;
+        cut(nodes, at, base);
+        for (std::uint32_t i = 0; i < count_; ++i) items_[i] = item_[order_[0][i]];
+    }
+
+private:
+    /// At most sweep_below / 8 levels deep.
+    void cut(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t base) {
+        const std::uint32_t first = nodes[at].first - base, count = nodes[at].count;
+        if (count <= packet) return;
+        float best = infinity;
+        int best_axis = 0;
+        std::uint32_t left = 0;
+        float left_area = 0, right_area = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            const std::uint8_t* o = order_[axis] + first;
+            float area[sweep_below / packet];
+            Box4 b = nothing;
+            for (std::uint32_t i = count; i-- > packet;) {
+                grow(b, item_[o[i]].box);
+                if (i % packet == 0) area[i / packet] = half_area(b);
+            }
+            b = nothing;
+            const std::uint32_t end = (count - 1) / packet * packet;
+            for (std::uint32_t i = 0; i < end; ++i) {
+                grow(b, item_[o[i]].box);
+                const std::uint32_t n = i + 1;
+                if (n % packet != 0) continue;
+                const float a = half_area(b), c = area[n / packet];
+                const float cost = a * packets(n) + c * packets(count - n);
+                if (cost < best || left == 0) {
+                    best = cost;
+                    best_axis = axis;
+                    left = n;
+                    left_area = a;
+                    right_area = c;
+                }
+            }
+        }
+        bool on_left[sweep_below];
+        for (std::uint32_t i = 0; i < count; ++i) on_left[order_[best_axis][first + i]] = i < left;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axis == best_axis) continue;
+            std::uint8_t* o = order_[axis] + first;
+            std::uint8_t right[sweep_below];
+            std::uint32_t l = 0, r = 0;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const std::uint8_t k = o[i];
+                o[l] = k;
+                right[r] = k;
+                l += on_left[k];
+                r += !on_left[k];
+            }
+            std::copy(right, right + r, o + l);
+        }
+        const auto child = static_cast<std::uint32_t>(nodes.size());
+        nodes[at].child = child;
+        nodes.push_back({left_area, 0, base + first, left});
+        nodes.push_back({right_area, 0, base + first + left, count - left});
+        cut(nodes, child, base);
+        cut(nodes, child + 1, base);
+    }
+
+    Item* items_;
+    std::uint32_t count_;
+    Item item_[sweep_below];
+    std::uint8_t order_[3][sweep_below];
+};
+
 struct Builder {
     Item* items;
 
@@ -59,48 +150,6 @@ struct Builder {
         return b;
     }
 
-    /// Sorts by the axis whose best cut at a multiple of eight is cheapest, and cuts there.
-    Cut sweep(std::uint32_t first, std::uint32_t count) const {
-        struct Key {
-            float centre;
-            std::uint32_t index;
-        };
-        Key keys[3][sweep_below];
-        float best = infinity;
-        int best_axis = 0;
-        Cut cut;
-        for (int axis = 0; axis < 3; ++axis) {
-            Key* k = keys[axis];
-            for (std::uint32_t i = 0; i < count; ++i) k[i] = {centre2(items[first + i].box, axis), i};
-            std::sort(k, k + count, [](const Key& a, const Key& b) {
-                return a.centre < b.centre || (a.centre == b.centre && a.index < b.index);
-            });
-            Box4 right[sweep_below / packet + 1];
-            Box4 b = nothing;
-            for (std::uint32_t i = count; i-- > packet;) {
-                grow(b, items[first + k[i].index].box);
-                if (i % packet == 0) right[i / packet] = b;
-            }
-            b = nothing;
-            for (std::uint32_t i = 0; i + 1 < count; ++i) {
-                grow(b, items[first + k[i].index].box);
-                const std::uint32_t n = i + 1;
-                if (n % packet != 0) continue;
-                const float cost =
-                    half_area(b) * packets(n) + half_area(right[n / packet]) * packets(count - n);
-                if (cost < best || cut.left == 0) {
-                    best = cost;
-                    best_axis = axis;
-                    cut = {n, b, right[n / packet]};
-                }
-            }
-        }
-        Item sorted[sweep_below];
-        for (std::uint32_t i = 0; i < count; ++i) sorted[i] = items[first + keys[best_axis][i].index];
-        std::copy(sorted, sorted + count, items + first);
-        return cut;
-    }
-
     Cut halves(std::uint32_t first, std::uint32_t count) const {
         const Box4 all = bounds(first, count);
         int axis = 0;
@@ -113,8 +162,11 @@ struct Builder {
     }
 
     Cut binned(std::uint32_t first, std::uint32_t count) const {
+        // A large group is judged by a sample: where it is cut hardly changes, and the boxes of the
+        // parts serve only to compare areas.
+        const std::uint32_t stride = std::max(1u, count / sample);
         float lo[4] = {infinity, infinity, infinity, infinity}, hi[4] = {-infinity, -infinity, -infinity, -infinity};
-        for (std::uint32_t i = first; i < first + count; ++i)
+        for (std::uint32_t i = first; i < first + count; i += stride)
             for (int a = 0; a < 4; ++a) {
                 const float c = items[i].box.lo[a] + items[i].box.hi[a];
                 lo[a] = c < lo[a] ? c : lo[a];
@@ -127,12 +179,13 @@ struct Builder {
             if (!(scale[a] < infinity)) scale[a] = 0;  // a width that vanishes in float cuts nothing
         }
         auto bin_of = [&](const Item& item, int a) {
-            return std::min<unsigned>(static_cast<unsigned>((centre2(item.box, a) - lo[a]) * scale[a]), bins - 1);
+            const float at = (centre2(item.box, a) - lo[a]) * scale[a];
+            return at > 0 ? std::min<unsigned>(static_cast<unsigned>(std::min(at, float{bins})), bins - 1) : 0;
         };
         Box4 box[3][bins];
         std::uint32_t n[3][bins] = {};
         std::fill_n(&box[0][0], 3 * bins, nothing);
-        for (std::uint32_t i = first; i < first + count; ++i)
+        for (std::uint32_t i = first; i < first + count; i += stride)
             for (int a = 0; a < 3; ++a) {
                 const unsigned b = bin_of(items[i], a);
                 grow(box[a][b], items[i].box);
@@ -168,8 +221,10 @@ struct Builder {
             }
         }
         if (axis < 0) return halves(first, count);
-        std::partition(items + first, items + first + count, [&](const Item& i) { return bin_of(i, axis) < at; });
-        return cut;
+        const Item* middle =
+            std::partition(items + first, items + first + count, [&](const Item& i) { return bin_of(i, axis) < at; });
+        cut.left = static_cast<std::uint32_t>(middle - (items + first));
+        return cut.left == 0 || cut.left == count ? halves(first, count) : cut;
     }
 
     /// Cuts nodes[at], whose box is given, and all below it.
@@ -177,6 +232,7 @@ struct Builder {
         const std::uint32_t first = nodes[at].first, count = nodes[at].count;
         nodes[at].area = half_area(box);
         if (count <= packet) return;
+        if (count <= sweep_below) return Sweep(items + first, count).build(nodes, at);
         const Cut cut = cut_of(first, count, depth);
         const std::uint32_t child = append(nodes, at, cut);
         build(nodes, child, cut.left_box, depth + 1);
@@ -184,7 +240,7 @@ struct Builder {
     }
 
     Cut cut_of(std::uint32_t first, std::uint32_t count, unsigned depth) const {
-        return depth > depth_limit ? halves(first, count) : count <= sweep_below ? sweep(first, count) : binned(first, count);
+        return depth > depth_limit ? halves(first, count) : binned(first, count);
     }
 
     static std::uint32_t append(std::vector<TopologyNode>& nodes, std::uint32_t at, const Cut& cut) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "parallel.hpp"
 #include "topology.hpp"
+#include "wide_fit.hpp"
 #include "wide_tree.hpp"
 
 namespace graze::detail {
@@ -18,92 +18,6 @@ float up(double x) {
     const auto f = static_cast<float>(x);
     return f < x ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
 }
-
-/// Count, mean and second moments about the mean of a set of points, mergeable.
-struct Moments {
-    double n = 0;
-    Vec3 mean;
-    double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
-
-    void add(const Moments& o) {
-        const double total = n + o.n;
-        if (total == 0) return;
-        const Vec3 d = o.mean - mean;
-        const double w = n * o.n / total;
-        xx += o.xx + w * d.x * d.x, yy += o.yy + w * d.y * d.y, zz += o.zz + w * d.z * d.z;
-        xy += o.xy + w * d.x * d.y, xz += o.xz + w * d.x * d.z, yz += o.yz + w * d.y * d.z;
-        mean = mean + d * (o.n / total);
-        n = total;
-    }
-
-    /// Rows: unit vectors of least, middle and most variance, right-angled to rounding.
-    Mat3 axes() const {
-        const double most = std::max({xx, yy, zz});
-        if (!(most > 0) || !std::isfinite(most)) return {};
-        Eigen::Matrix3d m;
-        m << xx, xy, xz, xy, yy, yz, xz, yz, zz;
-        m /= most;
-        Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
-        solver.computeDirect(m);
-        const auto& e = solver.eigenvectors();
-        // computeDirect loses right angles where eigenvalues meet: keep the first, mend the others.
-        Vec3 a{e(0, 0), e(1, 0), e(2, 0)}, c{e(0, 2), e(1, 2), e(2, 2)};
-        const double la = std::sqrt(dot(a, a));
-        if (!(la > 0.5)) return {};
-        a = a * (1 / la);
-        c = c - a * dot(a, c);
-        double lc = std::sqrt(dot(c, c));
-        if (!(lc > 1e-3)) {
-            // No usable third vector: any at right angles to the first.
-            c = std::abs(a.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-            c = c - a * dot(a, c);
-            lc = std::sqrt(dot(c, c));
-        }
-        c = c * (1 / lc);
-        return {{a, cross(c, a), c}};
-    }
-};
-
-/// Turns a frame about its first, thinnest axis to where the rectangle around the points is
-/// smallest, of eight angles over a right angle.
-class Turn {
-public:
-    explicit Turn(const Mat3& axes) : axes_(axes) {
-        std::fill_n(lo_[0], 2 * turns, std::numeric_limits<float>::infinity());
-        std::fill_n(hi_[0], 2 * turns, -std::numeric_limits<float>::infinity());
-    }
-
-    void add(const Vec3& p) {
-        const auto a = static_cast<float>(dot(axes_.row[1], p)), b = static_cast<float>(dot(axes_.row[2], p));
-        for (unsigned k = 0; k < turns; ++k) {
-            const float u = cosine[k] * a + sine[k] * b, v = cosine[k] * b - sine[k] * a;
-            lo_[0][k] = u < lo_[0][k] ? u : lo_[0][k];
-            hi_[0][k] = u > hi_[0][k] ? u : hi_[0][k];
-            lo_[1][k] = v < lo_[1][k] ? v : lo_[1][k];
-            hi_[1][k] = v > hi_[1][k] ? v : hi_[1][k];
-        }
-    }
-
-    Mat3 best() const {
-        unsigned least = 0;
-        float area[turns];
-        for (unsigned k = 0; k < turns; ++k) {
-            area[k] = (hi_[0][k] - lo_[0][k]) * (hi_[1][k] - lo_[1][k]);
-            if (area[k] < area[least]) least = k;
-        }
-        const double c = cosine[least], s = sine[least];
-        return {{axes_.row[0], axes_.row[1] * c + axes_.row[2] * s, axes_.row[2] * c - axes_.row[1] * s}};
-    }
-
-private:
-    static constexpr unsigned turns = 8;
-    /// Of k · 90° / 8.
-    static constexpr float cosine[turns] = {1, 0.98078528f, 0.92387953f, 0.83146961f, 0.70710678f, 0.55557023f, 0.38268343f, 0.19509032f};
-    static constexpr float sine[turns] = {0, 0.19509032f, 0.38268343f, 0.55557023f, 0.70710678f, 0.83146961f, 0.92387953f, 0.98078528f};
-
-    Mat3 axes_;
-    float lo_[2][turns], hi_[2][turns];
-};
 
 class Builder {
 public:
@@ -221,7 +135,7 @@ private:
         const TopologyNode& node = topology_.nodes[leaf_nodes_[i]];
         WideLeaf& leaf = leaves_[i];
         Vec3 p[3 * wide];  // in units about the model's middle
-        Moments m;
+        MergedMoments m;
         for (unsigned k = 0; k < node.count; ++k) {
             const std::uint32_t id = topology_.order[node.first + k];
             leaf.id[k] = id;
@@ -233,15 +147,11 @@ private:
         m.n = n;
         for (unsigned k = 0; k < n; ++k) m.mean = m.mean + p[k];
         m.mean = m.mean * (1.0 / n);
-        for (unsigned k = 0; k < n; ++k) {
-            const Vec3 d = p[k] - m.mean;
-            m.xx += d.x * d.x, m.yy += d.y * d.y, m.zz += d.z * d.z;
-            m.xy += d.x * d.y, m.xz += d.x * d.z, m.yz += d.y * d.z;
-        }
+        for (unsigned k = 0; k < n; ++k) m.add_square(p[k] - m.mean, 1);
         leaf_moments_[i] = m;
 
         WideBox& box = boxes_[plans_.size() + i];
-        Mat3 axes = m.axes();
+        Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes({p, n}, s_.fit);
         if (s_.refine) {
             Turn turn(axes);
             for (unsigned k = 0; k < n; ++k) turn.add(p[k] - m.mean);
@@ -322,39 +232,49 @@ private:
     }
 
     /// The box of all leaves below a node whose children's boxes are known.
-    void fit_node(WideBox& box, const Plan& plan, const Moments& m) const {
-        Mat3 axes = m.axes();
+    void fit_node(WideBox& box, const Plan& plan, const MergedMoments& m) const {
+        Vec3 corner[8 * wide];  // of the children's boxes, from the mean; they stand for all below them
+        unsigned corners = 0;
+        for (unsigned k = 0; k < plan.count; ++k) {
+            const WideBox& b = boxes_[plan.ref[k]];
+            double c[9];
+            axes_of(b, c);
+            const Vec3 at = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
+            const Vec3 e0 = Vec3{c[0], c[1], c[2]} * b.half[0], e1 = Vec3{c[3], c[4], c[5]} * b.half[1],
+                       e2 = Vec3{c[6], c[7], c[8]} * b.half[2];
+            for (const Vec3& p : {at + e0 + e1, at + e0 - e1, at - e0 + e1, at - e0 - e1})
+                corner[corners++] = p + e2, corner[corners++] = p - e2;
+        }
+        double reach = 0;
+        for (unsigned k = 0; k < corners; ++k)
+            reach = std::max(reach, std::abs(corner[k].x) + std::abs(corner[k].y) + std::abs(corner[k].z));
+
+        Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes(points_below(plan), s_.fit);
         if (s_.refine) {
-            // The children's corners stand for all that is below them.
             Turn turn(axes);
-            for (unsigned k = 0; k < plan.count; ++k) {
-                const WideBox& b = boxes_[plan.ref[k]];
-                double c[9];
-                axes_of(b, c);
-                const Vec3 at = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
-                const Vec3 e0 = Vec3{c[0], c[1], c[2]} * b.half[0], e1 = Vec3{c[3], c[4], c[5]} * b.half[1],
-                           e2 = Vec3{c[6], c[7], c[8]} * b.half[2];
-                for (int corner = 0; corner < 8; ++corner)
-                    turn.add(at + e0 * (corner & 1 ? 1 : -1) + e1 * (corner & 2 ? 1 : -1) + e2 * (corner & 4 ? 1 : -1));
-            }
+            for (unsigned k = 0; k < corners; ++k) turn.add(corner[k]);
             axes = turn.best();
         }
         quantise(axes, box.axes);
+
+        // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
+        finish(box, m.mean, range_below(box, plan, m.mean), 16 * u32f * reach + 0x1p-48);
+    }
+
+    /// The range of all corners below along the axes of the box, from a point of reference.
+    Range range_below(const WideBox& box, const Plan& plan, const Vec3& from) const {
         float q[9];
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
         float lo[3][wide], hi[3][wide];
         std::fill_n(&lo[0][0], 3 * wide, std::numeric_limits<float>::infinity());
         std::fill_n(&hi[0][0], 3 * wide, -std::numeric_limits<float>::infinity());
-        double reach = 0;
         for (std::uint32_t i = plan.first_leaf; i < plan.last_leaf; ++i) {
             const WideLeaf& leaf = leaves_[i];
             const WideBox& b = boxes_[plans_.size() + i];
-            const Vec3 d = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
-            reach = std::max(reach, std::abs(d.x) + std::abs(d.y) + std::abs(d.z) +
-                                        2 * (static_cast<double>(b.half[0]) + b.half[1] + b.half[2]));
+            const Vec3 d = normal({b.centre[0], b.centre[1], b.centre[2]}) - from;
             for (int a = 0; a < 3; ++a) {
                 const float* x = q + 3 * a;
-                const float base = x[0] * static_cast<float>(d.x) + x[1] * static_cast<float>(d.y) + x[2] * static_cast<float>(d.z);
+                const auto base = static_cast<float>(x[0] * d.x + x[1] * d.y + x[2] * d.z);
                 for (int v = 0; v < 3; ++v) {
                     const float(*p)[wide] = leaf.v + 3 * v;
                     for (unsigned k = 0; k < wide; ++k) {
@@ -370,17 +290,27 @@ private:
             range.lo[a] = *std::min_element(lo[a], lo[a] + wide);
             range.hi[a] = *std::max_element(hi[a], hi[a] + wide);
         }
-        // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
-        finish(box, m.mean, range, 16 * u32f * reach + 0x1p-48);
+        return range;
+    }
+
+    /// All corners below, in units, for the fits that look at a hull.
+    std::vector<Vec3> points_below(const Plan& plan) const {
+        std::vector<Vec3> points;
+        for (std::uint32_t i = plan.first_leaf; i < plan.last_leaf; ++i)
+            for (unsigned k = 0; k < boxes_[plans_.size() + i].count; ++k) {
+                const Triangle t = g_.triangle(leaves_[i].id[k]);
+                for (const Vec3& p : {t.a, t.b, t.c}) points.push_back(normal(p));
+            }
+        return points;
     }
 
     void make_nodes() {
         nodes_.resize(plans_.size());
-        std::vector<Moments> moments(plans_.size());
+        std::vector<MergedMoments> moments(plans_.size());
         for (std::size_t i = plans_.size(); i-- > 0;)
             for (unsigned k = 0; k < plans_[i].count; ++k) {
                 const std::uint32_t ref = plans_[i].ref[k];
-                moments[i].add(ref >= plans_.size() ? leaf_moments_[ref - plans_.size()] : moments[ref]);
+                moments[i].merge(ref >= plans_.size() ? leaf_moments_[ref - plans_.size()] : moments[ref]);
             }
         // Level by level from the bottom: a node's box looks at its children's.
         std::vector<unsigned> level(plans_.size());
@@ -442,7 +372,7 @@ private:
     Topology topology_;
     std::vector<std::uint32_t> leaf_nodes_;
     std::vector<Plan> plans_;
-    std::vector<Moments> leaf_moments_;
+    std::vector<MergedMoments> leaf_moments_;
     std::vector<WideNode> nodes_;
     std::vector<WideBox> boxes_;
     std::vector<WideLeaf> leaves_;

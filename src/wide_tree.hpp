@@ -22,7 +22,7 @@ inline constexpr float axis_unit = 32767.0f;         ///< an axis component of 1
 struct alignas(64) WideBox {
     double centre[3];
     float half[3];
-    float size;             ///< of a node: its longest extent, the larger partner is opened; of a leaf: −1
+    float size;             ///< of a node: its summed extents, the larger partner is opened; of a leaf: −1
     std::int16_t axes[9];   ///< by axes
     std::uint16_t count;    ///< children of a node, triangles of a leaf
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/reference.hpp"
+#include "scenes/reference.hpp"
 
 #include <algorithm>
 #include <iterator>
 
-namespace graze::bench {
+namespace graze::scenes {
 namespace {
 
 Triangle corners_of(const std::vector<Vec3>& points, const std::vector<std::uint32_t>& corners, std::uint32_t i) {
@@ -13,7 +13,7 @@ Triangle corners_of(const std::vector<Vec3>& points, const std::vector<std::uint
 
 }  // namespace
 
-Reference::Reference(const scenes::Soup& a, const scenes::Soup& b)
+Reference::Reference(const Soup& a, const Soup& b)
     : a_(a), b_(b), boxes_a_(boxes(a.points, a.corners)) {}
 
 /// Sorted by their low x.
@@ -86,4 +86,4 @@ std::size_t differing(std::vector<TrianglePair> found, const std::vector<Triangl
     return difference.size();
 }
 
-}  // namespace graze::bench
+}  // namespace graze::scenes

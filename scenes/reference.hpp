@@ -7,13 +7,13 @@
 #include "graze/graze.hpp"
 #include "scenes/soup.hpp"
 
-namespace graze::bench {
+namespace graze::scenes {
 
 /// The right answers, by brute force with the exact predicate. No tree is involved: a sweep over
 /// the triangles' own axis-aligned boxes, which are exact, leaves out pairs that cannot meet.
 class Reference {
 public:
-    Reference(const scenes::Soup& a, const scenes::Soup& b);
+    Reference(const Soup& a, const Soup& b);
 
     bool first(const Pose& a_from_b) const;
     /// All pairs that meet, sorted.
@@ -28,12 +28,12 @@ private:
     template <class F>
     void sweep(const Pose& a_from_b, F&& found) const;
 
-    const scenes::Soup& a_;
-    const scenes::Soup& b_;
+    const Soup& a_;
+    const Soup& b_;
     std::vector<Box> boxes_a_;
 };
 
 /// The number of pairs that are in one list and not in the other, duplicates counted.
 std::size_t differing(std::vector<TrianglePair> found, const std::vector<TrianglePair>& sorted_truth);
 
-}  // namespace graze::bench
+}  // namespace graze::scenes
