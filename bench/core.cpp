@@ -12,7 +12,7 @@
 #include "bench/cases.hpp"
 #include "bench/harness.hpp"
 #include "bench/peer_fcl.hpp"
-#include "bench/reference.hpp"
+#include "scenes/reference.hpp"
 
 namespace graze::bench {
 namespace {
@@ -89,12 +89,12 @@ template <class Side>
 std::size_t wrong_at(Side& side, Ask ask, const Pose& pose, bool truth_first,
                      const std::vector<TrianglePair>& truth_all) {
     const std::size_t answer = side(ask, pose);
-    return ask == Ask::First ? (answer != 0) != truth_first : differing(side.pairs(), truth_all);
+    return ask == Ask::First ? (answer != 0) != truth_first : scenes::differing(side.pairs(), truth_all);
 }
 
 /// Compares both sides with brute force at poses spread over the pool.
 void check(const Case& c, Ask ask, std::size_t checks, Ours& ours, Peer* peer, Row& row) {
-    const Reference reference(c.a, c.b);
+    const scenes::Reference reference(c.a, c.b);
     checks = std::min(checks, c.poses.size());
     for (std::size_t i = 0; i < checks; ++i) {
         const Pose& pose = c.poses[i * c.poses.size() / checks];

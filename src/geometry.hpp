@@ -50,6 +50,7 @@ struct Geometry {
         const Corners& c = triangles[i];
         return {points[c[0]], points[c[1]], points[c[2]]};
     }
+    std::uint32_t polygon(std::uint32_t i) const { return polygon_of.empty() ? i : polygon_of[i]; }
     std::size_t bytes() const { return points.bytes() + triangles.bytes() + polygon_of.bytes(); }
 };
 

@@ -2,14 +2,18 @@
 #include "graze/query.hpp"
 
 #include <cassert>
+#include <cmath>
 
 #include "model_data.hpp"
+#include "pair_walk.hpp"
+#include "wide_view.hpp"
 #include "wide_walk.hpp"
 
 namespace graze {
 
 struct Scratch::Impl {
     detail::WideScratch wide;
+    std::vector<detail::NodePair> pairs;
 };
 Scratch::Scratch() : impl_(std::make_unique<Impl>()) {}
 Scratch::~Scratch() = default;
@@ -18,13 +22,34 @@ Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 
 namespace {
 
-bool search(const Model& a, const Model& b, const Pose& a_from_b, detail::ContactSink sink, void* context, bool first,
+/// Trees of different kinds, two binary ones, or wide ones too different in size for float32.
+bool walk_any(const Model& a, const Model& b, const Pose& a_from_b, const detail::Sink& sink, double margin,
+              std::vector<detail::NodePair>& stack, QueryStats& stats) {
+    const detail::ModelData &da = a.data(), &db = b.data();
+    const auto found = [&](std::uint32_t i, std::uint32_t j) {
+        return sink.report({{i, j}, {a.polygon_of(i), b.polygon_of(j)}});
+    };
+    const auto walk = [&](const auto& tree_a, const auto& tree_b) {
+        return detail::walk_triangles(tree_a, da.geometry, tree_b, db.geometry, a_from_b, margin, stack, stats, found);
+    };
+    const bool wide_a = da.kind == TreeKind::Wide, wide_b = db.kind == TreeKind::Wide;
+    if (wide_a && wide_b) return walk(detail::WideView(da.wide), detail::WideView(db.wide));
+    if (wide_a) return walk(detail::WideView(da.wide), db.binary);
+    if (wide_b) return walk(da.binary, detail::WideView(db.wide));
+    return walk(da.binary, db.binary);
+}
+
+bool search(const Model& a, const Model& b, const Pose& a_from_b, const detail::Sink& sink, bool first,
             const QueryOptions& options) {
-    assert(options.margin >= 0 && options.margin <= max_coordinate);
-    detail::WideScratch own;
+    assert(options.margin >= 0 && std::isfinite(options.margin));
+    const detail::ModelData &da = a.data(), &db = b.data();
+    Scratch::Impl own;
+    Scratch::Impl& scratch = options.scratch ? options.scratch->impl() : own;
     QueryStats stats;
-    const bool all = detail::wide_for_each_contact(a.data(), b.data(), a_from_b, sink, context, first, options.margin,
-                                                   options.scratch ? options.scratch->impl().wide : own, stats);
+    const bool fast =
+        da.kind == TreeKind::Wide && db.kind == TreeKind::Wide && detail::sizes_fit_float(da.wide, db.wide);
+    const bool all = fast ? detail::wide_for_each_contact(da, db, a_from_b, sink, first, options.margin, scratch.wide, stats)
+                          : walk_any(a, b, a_from_b, sink, options.margin, scratch.pairs, stats);
     if (options.stats) *options.stats += stats;
     return all;
 }
@@ -33,22 +58,23 @@ bool search(const Model& a, const Model& b, const Pose& a_from_b, detail::Contac
 
 bool detail::for_each_contact(const Model& a, const Model& b, const Pose& a_from_b, ContactSink sink, void* context,
                               const QueryOptions& options) {
-    return search(a, b, a_from_b, sink, context, false, options);
+    return search(a, b, a_from_b, {nullptr, sink, context}, false, options);
 }
 
-bool intersects(const Model& a, const Model& b, const Pose& p, const QueryOptions& o) {
-    return !search(a, b, p, [](void*, const Contact&) { return Step::Stop; }, nullptr, true, o);
+bool intersects(const Model& a, const Model& b, const Pose& a_from_b, const QueryOptions& options) {
+    return !search(a, b, a_from_b, {nullptr, [](void*, const Contact&) { return Step::Stop; }, nullptr}, true, options);
 }
 
-void collide(const Model& a, const Model& b, const Pose& p, std::vector<Contact>& out, const QueryOptions& o) {
-    out.clear();
-    for_each_contact(a, b, p, [&](const Contact& c) { out.push_back(c); return Step::Continue; }, o);
+void collide(const Model& a, const Model& b, const Pose& a_from_b, std::vector<Contact>& contacts,
+             const QueryOptions& options) {
+    contacts.clear();
+    search(a, b, a_from_b, {&contacts, nullptr, nullptr}, false, options);
 }
 
-std::vector<Contact> collide(const Model& a, const Model& b, const Pose& p, const QueryOptions& o) {
-    std::vector<Contact> out;
-    collide(a, b, p, out, o);
-    return out;
+std::vector<Contact> collide(const Model& a, const Model& b, const Pose& a_from_b, const QueryOptions& options) {
+    std::vector<Contact> contacts;
+    collide(a, b, a_from_b, contacts, options);
+    return contacts;
 }
 
 Result<Pose> relative(const Pose& world_from_a, const Pose& world_from_b) {
@@ -57,17 +83,18 @@ Result<Pose> relative(const Pose& world_from_a, const Pose& world_from_b) {
     return compose(*a_from_world, world_from_b);
 }
 
-Result<bool> intersects(const Model& a, const Pose& wa, const Model& b, const Pose& wb, const QueryOptions& o) {
-    auto p = relative(wa, wb);
-    if (!p) return p.fault();
-    return intersects(a, b, *p, o);
+Result<bool> intersects(const Model& a, const Pose& world_from_a, const Model& b, const Pose& world_from_b,
+                        const QueryOptions& options) {
+    auto a_from_b = relative(world_from_a, world_from_b);
+    if (!a_from_b) return a_from_b.fault();
+    return intersects(a, b, *a_from_b, options);
 }
 
-Result<std::vector<Contact>> collide(const Model& a, const Pose& wa, const Model& b, const Pose& wb,
-                                     const QueryOptions& o) {
-    auto p = relative(wa, wb);
-    if (!p) return p.fault();
-    return collide(a, b, *p, o);
+Result<std::vector<Contact>> collide(const Model& a, const Pose& world_from_a, const Model& b,
+                                     const Pose& world_from_b, const QueryOptions& options) {
+    auto a_from_b = relative(world_from_a, world_from_b);
+    if (!a_from_b) return a_from_b.fault();
+    return collide(a, b, *a_from_b, options);
 }
 
 }  // namespace graze

@@ -24,8 +24,9 @@ class WideView {
 public:
     using Volume = Obb;
 
-    /// No box reaches beyond its root's by more than the extents' sum S, nor lies off it by more than
-    /// 2.8 S: twice S is a size that keeps both within what `PairTest<Obb>` assumes.
+    /// All points are within S, the sum of the root's extents, of its centre; the extents of a box below
+    /// it are at most about S each and its centre at most 2.8 S away. A frame of twice S brings these
+    /// to 0.6 and 1.4, well within what `PairTest<Obb>` assumes.
     explicit WideView(const WideTree& tree) : tree_(tree) {
         if (tree.empty()) return;
         const WideBox& root = tree.boxes[0];
@@ -46,12 +47,13 @@ public:
         return {tree_.leaves[n - tree_.first_leaf()].id, tree_.boxes[n].count};
     }
 
-    /// The zonotope of a `WideBox` within a box of right angles.
+    /// A box of right angles around the zonotope of a `WideBox`.
     ///
-    /// With integers q, p the first two axes as stored, q, (q·q) p − (q·p) q and q × p are at right
-    /// angles and exact in double (below 2^48). Their lengths are good to 2.5 u (u = 2^-53) and the quotients to
-    /// one more: unit to 7 u when squared, at right angles to 2 u. Then the extents along such an axis r are
-    /// Σ half_i |r · a_i|: 12 u of rounding at most, as each sum is below 1, and 6 u of the centre's.
+    /// With the integers q and p, the first two axes as stored, q, (q·q) p − (q·p) q and q × p are at
+    /// right angles, and exact in double as they stay below 2^48. Their lengths are good to 2.5 u (u =
+    /// 2^-53) and the quotients to one more: squared, unit to 7 u, and at right angles to 2 u. The extents
+    /// along such an axis r are Σ half_i |r · a_i|, less than 2 in the frame: 8 u of rounding of that
+    /// and 3 u of the centre's stay below the 32 u added.
     Obb volume(std::uint32_t n) const {
         const WideBox& box = tree_.boxes[n];
         const auto stored = [&](int i) {

@@ -167,10 +167,14 @@ HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, 
 
 HWY_INLINE V norm(V x, V y, V z) { return max3(hn::Abs(x), hn::Abs(y), hn::Abs(z)); }
 
+/// Of numbers that are not zero. By their sign bits: a product may vanish.
+HWY_INLINE M same_sign(V a, V b) {
+    return hn::RebindMask(d8, hn::Gt(hn::Xor(hn::BitCast(i32, a), hn::BitCast(i32, b)), hn::Set(i32, -1)));
+}
+
 /// Turns the corners so that the one alone on its side of the other's plane comes first.
 HWY_INLINE void turn(Tri& t, V s0, V s1, V s2, V& lone) {
-    const M third = hn::Gt(hn::Mul(s0, s1), hn::Zero(d8));
-    const M second = hn::Gt(hn::Mul(s0, s2), hn::Zero(d8));
+    const M third = same_sign(s0, s1), second = same_sign(s0, s2);
     lone = hn::IfThenElse(third, s2, hn::IfThenElse(second, s1, s0));
     V* c[3] = {t.x, t.y, t.z};
     for (V* v : c) {
@@ -273,61 +277,102 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Part
     }
 }
 
-/// Tests two leaves, triangle by triangle, in the frame of A's.
-HWY_INLINE Step leaves(WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b, const WideBox& b) {
+/// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
+struct Meeting8 {
+    alignas(64) float b[9][wide];  ///< B's triangles, mapped
+    Normals normals_a, normals_b;
+    const WideLeaf *leaf_a, *leaf_b;
+    unsigned in_a, in_b;           ///< triangles left
+    float eps;                     ///< bounds the error of every coordinate
+    bool a_lanes;                  ///< A's triangles fill the lanes, B's go one by one; or the other way
+};
+
+/// Culls the triangles of two leaves against each other's box. False when none are left.
+HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
+                        const WideBox& b, Meeting8& out) {
     const WideQuery::Side& s = q.side[0];
     const Partner p = place(s, a, b);
+    const float half_a = a.half[0] + a.half[1] + a.half[2];
     // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
-    const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + a.half[0] + a.half[1] + a.half[2];
+    const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
     const float slack = s.slack + (s.slack_partner + box_error) * reach;
     float at[3], radius[3];
     for (int i = 0; i < 3; ++i) {
         at[i] = p.axis[i][0] * p.d[0] + p.axis[i][1] * p.d[1] + p.axis[i][2] * p.d[2];
         radius[i] = p.half[i] + slack;
     }
-    const unsigned in_a = cull(leaf_a.v, p.axis, at, radius) & ((1u << a.count) - 1);
-    if (in_a == 0) return Step::Continue;
-    alignas(64) float mapped[9][wide];
-    map_leaf(s, leaf_b, p, mapped);
+    out.in_a = cull(leaf_a.v, p.axis, at, radius) & ((1u << a.count) - 1);
+    if (out.in_a == 0) return false;
+    map_leaf(s, leaf_b, p, out.b);
     float axis[3][4];
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) axis[i][j] = a.axes[3 * i + j];
         at[i] = 0;
         radius[i] = (a.half[i] + slack) * axis_unit;
     }
-    const unsigned in_b = cull(mapped, axis, at, radius) & ((1u << b.count) - 1);
-    if (in_b == 0) return Step::Continue;
-    const int n_a = std::popcount(in_a), n_b = std::popcount(in_b);
-    q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
-    if (q.margin > 0) {
-        for (unsigned i = in_a; i != 0; i &= i - 1)
-            for (unsigned j = in_b; j != 0; j &= j - 1)
-                if (q.decide(leaf_a.id[std::countr_zero(i)], leaf_b.id[std::countr_zero(j)]) == Step::Stop)
-                    return Step::Stop;
-        return Step::Continue;
-    }
-    // The side with more triangles left fills the lanes; the other's go one by one.
-    const bool a_lanes = n_a >= n_b;
-    const float(*lanes)[wide] = a_lanes ? leaf_a.v : mapped;
-    const float(*single)[wide] = a_lanes ? mapped : leaf_a.v;
-    const std::uint32_t *lane_id = a_lanes ? leaf_a.id : leaf_b.id, *single_id = a_lanes ? leaf_b.id : leaf_a.id;
-    const unsigned lane_mask = a_lanes ? in_a : in_b;
+    out.in_b = cull(out.b, axis, at, radius) & ((1u << b.count) - 1);
     const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
     const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
-    const float eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * (a.half[0] + a.half[1] + a.half[2]);
-    const Normals lane_n = normals(lanes), single_n = normals(single);
-    for (unsigned i = a_lanes ? in_b : in_a; i != 0; i &= i - 1) {
-        const auto k = static_cast<unsigned>(std::countr_zero(i));
-        const Verdict v = filter(lanes, lane_n, lane_mask, single, single_n, k, eps);
-        for (unsigned m = v.meets | v.unsure; m != 0; m &= m - 1) {
-            const auto lane = static_cast<unsigned>(std::countr_zero(m));
-            const std::uint32_t ia = a_lanes ? lane_id[lane] : single_id[k], ib = a_lanes ? single_id[k] : lane_id[lane];
-            const Step next = v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib);
-            if (next == Step::Stop) return Step::Stop;
-        }
-    }
+    out.eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * half_a;
+    out.leaf_a = &leaf_a;
+    out.leaf_b = &leaf_b;
+    return out.in_b != 0;
+}
+
+/// Every triangle left with every other, decided by the exact triangles: queries with a margin.
+Step decide_all(WideQuery& q, const Meeting8& m) {
+    for (unsigned i = m.in_a; i != 0; i &= i - 1)
+        for (unsigned j = m.in_b; j != 0; j &= j - 1)
+            if (q.decide(m.leaf_a->id[std::countr_zero(i)], m.leaf_b->id[std::countr_zero(j)]) == Step::Stop) return Step::Stop;
     return Step::Continue;
 }
+
+/// Tests pairs of leaves, triangle by triangle. In phases over the whole batch, each a plain loop,
+/// so that one pair's outcome does not hold up the next.
+struct LeafBatch {
+    static constexpr unsigned most = 32;
+    Meeting8 meeting[most];
+    struct Job {
+        std::uint8_t meeting, one;  ///< the triangle that goes against the lanes
+    } jobs[most * wide];
+
+    Step test(WideQuery& q, unsigned n) {
+        if (q.margin > 0) {
+            for (unsigned i = 0; i < n; ++i) {
+                q.stats.triangle_tests += static_cast<unsigned>(std::popcount(meeting[i].in_a) * std::popcount(meeting[i].in_b));
+                if (decide_all(q, meeting[i]) == Step::Stop) return Step::Stop;
+            }
+            return Step::Continue;
+        }
+        unsigned n_jobs = 0;
+        for (unsigned i = 0; i < n; ++i) {
+            Meeting8& m = meeting[i];
+            m.normals_a = normals(m.leaf_a->v);
+            m.normals_b = normals(m.b);
+            const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
+            q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
+            // The side with more triangles left fills the lanes.
+            m.a_lanes = n_a >= n_b;
+            for (unsigned k = m.a_lanes ? m.in_b : m.in_a; k != 0; k &= k - 1)
+                jobs[n_jobs++] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(k))};
+        }
+        for (unsigned j = 0; j < n_jobs; ++j) {
+            const Meeting8& m = meeting[jobs[j].meeting];
+            const unsigned one = jobs[j].one;
+            const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
+            const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
+            const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b, &single_n = m.a_lanes ? m.normals_b : m.normals_a;
+            const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
+            const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
+            for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(r));
+                const std::uint32_t ia = id_a[m.a_lanes ? lane : one], ib = id_b[m.a_lanes ? one : lane];
+                if ((v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib)) == Step::Stop) return Step::Stop;
+            }
+        }
+        return Step::Continue;
+    }
+};
 
 template <class T>
 HWY_INLINE void prefetch(const T* p) {
@@ -342,6 +387,7 @@ struct Walk {
     std::uint32_t first_leaf[2];
     float ratio;                  ///< B's unit / A's
     std::size_t top = 0, found = 0;
+    LeafBatch batch;
 
     Walk(WideQuery& query, WideScratch& memory) : q(query), scratch(memory), ratio(query.side[0].ratio) {
         for (int x = 0; x < 2; ++x) {
@@ -358,6 +404,11 @@ struct Walk {
     }
     HWY_INLINE bool both_leaves(const std::uint32_t* pair) const {
         return pair[0] >= first_leaf[0] && pair[1] >= first_leaf[1];
+    }
+
+    HWY_INLINE void prefetch_opened(const std::uint32_t* pair) const {
+        const int x = opened(pair);
+        prefetch(nodes[x] + pair[x]);
     }
 
     /// Pushes the children of the lanes.
@@ -422,47 +473,60 @@ struct Walk {
         return q.first ? run_first() : run_all();
     }
 
-    Step test_leaves(std::uint32_t a, std::uint32_t b) {
-        return leaves(q, q.side[0].x->leaves[a - first_leaf[0]], boxes[0][a], q.side[1].x->leaves[b - first_leaf[1]], boxes[1][b]);
+    Step test_leaves(const std::uint32_t* a, const std::uint32_t* b, std::size_t n) {
+        const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
+        for (std::size_t i = 0; i < n;) {
+            unsigned left = 0;
+            for (; i < n && left < LeafBatch::most; ++i) {
+                const std::size_t ahead = std::min(i + 2, n - 1);
+                prefetch(la + (a[ahead] - first_leaf[0]));
+                prefetch(lb + (b[ahead] - first_leaf[1]));
+                left += prepare(q, la[a[i] - first_leaf[0]], boxes[0][a[i]], lb[b[i] - first_leaf[1]], boxes[1][b[i]],
+                                batch.meeting[left]);
+            }
+            if (batch.test(q, left) == Step::Stop) return Step::Stop;
+        }
+        return Step::Continue;
     }
 
     /// Depth first towards the deepest overlap; a query that finds nothing there for a while is
     /// likely clear, and goes on in batches.
     bool run_first() {
-        constexpr unsigned patience = 96;
-        for (unsigned steps = 0; top > 0; ++steps) {
+        constexpr unsigned patience = 96, eager = 10, abreast = 3;
+        for (unsigned steps = 0; top > 0;) {
             if (steps > patience) return run_all();
-            scratch.reserve(top + wide);
-            --top;
-            const std::uint32_t pair[2] = {scratch.pairs[0][top], scratch.pairs[1][top]};
-            if (both_leaves(pair)) {
-                if (test_leaves(pair[0], pair[1]) == Step::Stop) return false;
-            } else {
-                open<true>(pair);
+            scratch.reserve(top + abreast * wide);
+            const unsigned want = steps < eager ? 1 : abreast;
+            std::uint32_t pairs[abreast][2];
+            unsigned n = 0;
+            while (n < want && top > 0) {
+                --top;
+                pairs[n][0] = scratch.pairs[0][top];
+                pairs[n][1] = scratch.pairs[1][top];
+                if (both_leaves(pairs[n])) {
+                    if (test_leaves(&pairs[n][0], &pairs[n][1], 1) == Step::Stop) return false;
+                    continue;
+                }
+                ++n;
             }
+            steps += n;
+            while (n > 0) open<true>(pairs[--n]);
         }
         return true;
     }
 
     bool run_all() {
-        constexpr unsigned batch = 8, leaf_batch = 32;
+        constexpr unsigned abreast = 8, leaf_batch = 32;
         while (top > 0 || found > 0) {
             if (found >= leaf_batch || top == 0) {
-                const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
-                const std::uint32_t *a = scratch.leaves[0].data(), *b = scratch.leaves[1].data();
-                for (std::size_t i = 0; i < found; ++i) {
-                    const std::size_t ahead = std::min(i + 2, found - 1);
-                    prefetch(la + (a[ahead] - first_leaf[0]));
-                    prefetch(lb + (b[ahead] - first_leaf[1]));
-                    if (test_leaves(a[i], b[i]) == Step::Stop) return false;
-                }
+                if (test_leaves(scratch.leaves[0].data(), scratch.leaves[1].data(), found) == Step::Stop) return false;
                 found = 0;
                 continue;
             }
-            scratch.reserve(top + batch * wide);
-            std::uint32_t pairs[batch][2];
+            scratch.reserve(top + abreast * wide);
+            std::uint32_t pairs[abreast][2];
             unsigned n = 0;
-            while (n < batch && top > 0) {
+            while (n < abreast && top > 0) {
                 --top;
                 std::uint32_t* pair = pairs[n];
                 pair[0] = scratch.pairs[0][top];
@@ -475,10 +539,7 @@ struct Walk {
                 }
                 ++n;
             }
-            for (unsigned i = 0; i < n; ++i) {
-                const int x = opened(pairs[i]);
-                prefetch(nodes[x] + pairs[i][x]);
-            }
+            for (unsigned i = 0; i < n; ++i) prefetch_opened(pairs[i]);
             for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
         }
         return true;
@@ -498,12 +559,6 @@ namespace graze::detail {
 
 HWY_EXPORT(walk);
 
-Step WideQuery::report(std::uint32_t ia, std::uint32_t ib) {
-    const TrianglePair t{ia, ib};
-    const TrianglePair p{a->polygon_of.empty() ? ia : a->polygon_of[ia], b->polygon_of.empty() ? ib : b->polygon_of[ib]};
-    return sink(context, {t, p});
-}
-
 Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
     ++stats.double_tests;
     const Triangle s = a->triangle(ia), t0 = b->triangle(ib);
@@ -512,15 +567,6 @@ Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
     const bool hit = meet(s, t, exact) || (margin > 0 && triangle_distance(s, t) <= margin);
     stats.exact_tests += exact;
     return hit ? report(ia, ib) : Step::Continue;
-}
-
-bool brute_for_each_contact(WideQuery& q) {
-    for (std::uint32_t i = 0; i < q.a->triangles.size(); ++i)
-        for (std::uint32_t j = 0; j < q.b->triangles.size(); ++j) {
-            ++q.stats.triangle_tests;
-            if (q.decide(i, j) == Step::Stop) return false;
-        }
-    return true;
 }
 
 namespace {
@@ -553,8 +599,8 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
 
 }  // namespace
 
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, ContactSink sink,
-                           void* context, bool first, double margin, WideScratch& scratch, QueryStats& stats) {
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink,
+                           bool first, double margin, WideScratch& scratch, QueryStats& stats) {
     const WideTree &ta = a.wide, &tb = b.wide;
     if (ta.empty() || tb.empty()) return true;
     const Mat3& r = a_from_b.rotation();
@@ -564,28 +610,21 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
         for (int j = i; j < 3; ++j) skew = std::max(skew, std::abs(dot(r.column(i), r.column(j)) - (i == j)));
     // The inverse by cofactors; the matrix is within a pose's tolerance of a rotation.
     const Vec3 c0 = cross(r.row[1], r.row[2]), c1 = cross(r.row[2], r.row[0]), c2 = cross(r.row[0], r.row[1]);
-    const double det = dot(r.row[0], c0);
-    const Mat3 inv = transpose({{c0 * (1 / det), c1 * (1 / det), c2 * (1 / det)}});
+    const double s = 1 / dot(r.row[0], c0);
+    const Mat3 inv = transpose({{c0 * s, c1 * s, c2 * s}});
     const Vec3 t_inv = -(inv * t);
     // Rounding of mapped vertices and centres, either way (docs/exactness.md, "boxes").
     const double error = 0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)}));
     WideQuery q{{make_side(ta, tb, r, t, error, margin, skew), make_side(tb, ta, inv, t_inv, error, margin, skew)},
-                &a.geometry, &b.geometry, &a_from_b, margin, first, sink, context, {}};
-    // Within this ratio of sizes nothing in float32 overflows (docs/exactness.md, "range").
-    const double ratio = tb.unit / ta.unit;
-    bool all;
-    if (!(ratio <= 0x1p36 && ratio >= 0x1p-36)) {
-        all = brute_for_each_contact(q);
-    } else {
-        const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
-        // Spheres about the roots, so that distances are bounded by sizes from here on.
-        const Vec3 d = a_from_b({bb.centre[0], bb.centre[1], bb.centre[2]}) - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
-        const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
-        const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
-        const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
-        ++q.stats.box_tests;
-        all = far > 1.02 * (ra + rb) + error * 2 + margin * 1.001 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
-    }
+                &a.geometry, &b.geometry, &a_from_b, margin, first, sink, {}};
+    const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
+    // A box about the roots' spheres, so that distances are bounded by sizes from here on.
+    const Vec3 d = a_from_b({bb.centre[0], bb.centre[1], bb.centre[2]}) - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
+    const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+    const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
+    const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
+    ++q.stats.box_tests;
+    const bool all = far > 1.02 * (ra + rb) + error * 2 + margin * 1.001 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
     stats += q.stats;
     return all;
 }

@@ -23,6 +23,19 @@ struct WideScratch {
     }
 };
 
+/// Where contacts go: all into a vector, or each to a function.
+struct Sink {
+    std::vector<Contact>* all = nullptr;
+    ContactSink each = nullptr;
+    void* context = nullptr;
+
+    Step report(const Contact& contact) const {
+        if (all == nullptr) return each(context, contact);
+        all->push_back(contact);
+        return Step::Continue;
+    }
+};
+
 /// One query over two wide trees, as the kernels see it.
 struct WideQuery {
     /// What opening a node of X against a partner Y of the other tree needs: `x_from_y` and the
@@ -43,22 +56,20 @@ struct WideQuery {
     const Pose* a_from_b;
     double margin;
     bool first;    ///< the caller stops at the first contact: look where it is likeliest
-    ContactSink sink;
-    void* context;
+    Sink sink;
     QueryStats stats;
 
     /// Decides one pair by the exact triangles and reports it. Stop when the sink says so.
     Step decide(std::uint32_t ia, std::uint32_t ib);
     /// Reports a pair that certainly meets.
-    Step report(std::uint32_t ia, std::uint32_t ib);
+    Step report(std::uint32_t ia, std::uint32_t ib) {
+        return sink.report({{ia, ib}, {a->polygon(ia), b->polygon(ib)}});
+    }
 };
 
-/// All contacts of two wide trees to the sink; false when it stopped.
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, ContactSink sink,
-                           void* context, bool first, double margin, WideScratch& scratch, QueryStats& stats);
-
-/// The same by testing every triangle of A with every one of B: where sizes differ so much that
-/// float32 cannot hold both.
-bool brute_for_each_contact(WideQuery& query);
+/// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit
+/// (`sizes_fit_float`).
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink,
+                           bool first, double margin, WideScratch& scratch, QueryStats& stats);
 
 }  // namespace graze::detail

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "graze/math.hpp"
+#include "graze/result.hpp"
+
+namespace graze::detail {
+
+struct ModelData;
+
+/// To be raised whenever the meaning of a section changes, the trees' structs included.
+inline constexpr std::uint32_t file_version = 1;
+inline constexpr std::size_t file_alignment = 64;
+
+/// What a model's file begins with. The sections follow as they are in memory, in this order and the
+/// machine's byte order, each filled up with zeros to a multiple of `file_alignment`.
+struct FileHeader {
+    enum Name { points, triangles, polygon_of, wide_nodes, wide_leaves, wide_boxes, binary_nodes, section_count };
+    struct Section {
+        std::uint64_t offset, count;
+        std::uint32_t item_bytes, zero;
+    };
+
+    unsigned char magic[8];
+    std::uint32_t byte_order;  ///< 0x01020304 as the writer stores it
+    std::uint32_t version;
+    std::uint64_t file_bytes;
+    std::uint64_t checksum;    ///< `file_checksum`
+    std::uint32_t tree;        ///< a `TreeKind`
+    std::uint32_t polygon_count;
+    std::int32_t exponent;     ///< of a binary tree's frame
+    std::uint32_t depth;       ///< of a binary tree
+    Vec3 centre;               ///< of a binary tree's frame
+    double unit, bound;        ///< of a wide tree
+    Section section[section_count];
+};
+static_assert(sizeof(FileHeader) == 256);
+
+/// Over a whole file (a multiple of 64 bytes), the checksum's own field taken as zero. Finds damage, and
+/// for certain if it is within eight bytes; it is no protection against forgery.
+std::uint64_t file_checksum(std::span<const std::byte> file);
+
+Result<Done> save_model(const ModelData& model, const std::string& path);
+
+/// The arrays of the result view the mapped file. Besides the checksum, everything is checked that
+/// queries rely on to stay within the arrays and to end, so that a forged file is at most wrong about
+/// where its triangles are.
+Result<std::shared_ptr<const ModelData>> load_model(const std::string& path);
+
+}  // namespace graze::detail

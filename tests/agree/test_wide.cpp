@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every scene by the wide tree, the binary tree, mixtures of both and brute force: one answer, and
+// the same in every build, by a hash. Models above 10,000 triangles meet brute force on a sample
+// of ten poses; all other comparisons are made on every pose.
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agree/golden.hpp"
+#include "scenes/pipes.hpp"
+#include "scenes/placements.hpp"
+#include "scenes/random_soups.hpp"
+#include "scenes/reference.hpp"
+#include "scenes/shapes.hpp"
+#include "scenes/teapot.hpp"
+
+namespace graze {
+namespace {
+
+using scenes::Random;
+using scenes::Soup;
+using Pairs = std::vector<TrianglePair>;
+
+/// One soup in all its trees.
+struct Trees {
+    explicit Trees(Soup s)
+        : soup(std::move(s)),
+          wide(*Model::build(soup, {.threads = 1})),
+          wide_by_two(*Model::build(soup, {.refine = false, .threads = 2})),
+          binary(*Model::build(soup, {.tree = TreeKind::Binary, .threads = 1})) {
+        for (const Model* m : {&wide, &wide_by_two, &binary}) {
+            const auto sound = m->validate();
+            EXPECT_TRUE(sound.ok()) << sound.fault().message;
+        }
+    }
+
+    Soup soup;
+    Model wide, wide_by_two, binary;
+};
+
+/// Sorted; the polygons of a soup of triangles are its triangles.
+Pairs pairs(const Model& a, const Model& b, const Pose& pose, Scratch& scratch) {
+    Pairs out;
+    for (const Contact& c : collide(a, b, pose, {.scratch = &scratch})) {
+        EXPECT_EQ(c.triangles, c.polygons);
+        out.push_back(c.triangles);
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
+/// Stops after `count` contacts, each of which must be one of `all`, and none come twice.
+void expect_early_stop(const Model& a, const Model& b, const Pose& pose, const Pairs& all, std::size_t count) {
+    Pairs seen;
+    const bool finished = for_each_contact(a, b, pose, [&](const Contact& c) {
+        seen.push_back(c.triangles);
+        return seen.size() == count ? Step::Stop : Step::Continue;
+    });
+    EXPECT_EQ(finished, all.size() < count);
+    EXPECT_EQ(seen.size(), std::min(all.size(), count));
+    std::sort(seen.begin(), seen.end());
+    EXPECT_TRUE(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
+    EXPECT_TRUE(std::includes(all.begin(), all.end(), seen.begin(), seen.end()));
+}
+
+/// The wide tree's answer, after all others agreed with it.
+Pairs agreed(const Trees& a, const Trees& b, const Pose& pose, const scenes::Reference* truth, Scratch& scratch) {
+    Pairs found = pairs(a.wide, b.wide, pose, scratch);
+    if (truth) {
+        EXPECT_EQ(found, truth->all(pose)) << "wide and brute force";
+    }
+    EXPECT_EQ(found, pairs(a.binary, b.binary, pose, scratch)) << "wide and binary";
+    EXPECT_EQ(found, pairs(a.wide_by_two, b.wide, pose, scratch)) << "wide trees built differently";
+    EXPECT_EQ(found, pairs(a.wide, b.binary, pose, scratch)) << "wide against binary";
+    for (const Model* m : {&a.wide, &a.wide_by_two, &a.binary})
+        EXPECT_EQ(intersects(*m, b.wide, pose, {.scratch = &scratch}), !found.empty());
+    expect_early_stop(a.wide, b.wide, pose, found, 1);
+    expect_early_stop(a.wide, b.wide, pose, found, found.size() / 2 + 1);
+    return found;
+}
+
+/// Poses of exact ties, where models allow them: axis rotations with nothing, with multiples of a
+/// power of two near the model's size, or with the translation that puts a vertex onto a vertex.
+Pose tie(const Trees& a, const Trees& b, std::uint32_t k, Random& random) {
+    const Pose r = scenes::axis_rotation(k < 24 ? k : random.below(24));
+    if (k < 8) return r;
+    if (k % 2) {
+        const double unit = std::ldexp(1, std::ilogb(scenes::bounding_ball(a.wide).radius) - 2);
+        const auto whole = [&] { return unit * (static_cast<double>(random.below(9)) - 4); };
+        const double x = whole(), y = whole(), z = whole();
+        return scenes::placed(r, {x, y, z});
+    }
+    const Vec3& p = a.soup.points[random.below(static_cast<std::uint32_t>(a.soup.points.size()))];
+    const Vec3& q = b.soup.points[random.below(static_cast<std::uint32_t>(b.soup.points.size()))];
+    return scenes::placed(r, p - r(q));
+}
+
+/// Random placements that hit half of the time, small gaps, both sides of touching, exact ties.
+std::vector<Pose> mixed_poses(const Trees& a, const Trees& b, unsigned count, unsigned ties) {
+    const auto add = [](std::vector<Pose>& to, const std::vector<Pose>& from) { to.insert(to.end(), from.begin(), from.end()); };
+    std::vector<Pose> poses;
+    const unsigned part = std::max(2u, (count - ties) / 6);
+    add(poses, scenes::placements_at_gap(a.wide, b.wide, 1e-3, part, 2));
+    add(poses, scenes::placements_at_gap(a.wide, b.wide, 1e-6, part, 3));
+    for (const scenes::Touch& t : scenes::touching_placements(a.wide, b.wide, part, 4)) add(poses, {t.clear, t.hit});
+    Random random(5);
+    for (std::uint32_t k = 0; k < ties; ++k) poses.push_back(tie(a, b, k, random));
+    if (poses.size() < count) add(poses, scenes::placements_at_hit_rate(a.wide, b.wide, 0.5, count - poses.size(), 1));
+    return poses;
+}
+
+void expect_golden(const test::Hash& hash, std::uint64_t golden) {
+    if (test::percent() != 100) return;
+    EXPECT_EQ(hash.value(), golden);
+    if (hash.value() != golden) std::printf("actual hash: 0x%016llxu\n", static_cast<unsigned long long>(hash.value()));
+}
+
+struct Case {
+    const char* name;
+    Soup (*a)();
+    Soup (*b)();
+    unsigned ties;  ///< of 300 poses
+    std::uint64_t golden;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class WideScenes : public testing::TestWithParam<Case> {};
+
+TEST_P(WideScenes, OneAnswer) {
+    const Case& c = GetParam();
+    const Trees a(c.a()), b(c.b());
+    const scenes::Reference reference(a.soup, b.soup);
+    const bool large = std::max(a.soup.triangle_count(), b.soup.triangle_count()) > 10'000;
+    Scratch scratch;
+    test::Hash hash;
+    std::size_t hits = 0, k = 0;
+    const std::vector<Pose> poses = mixed_poses(a, b, test::scaled(300), test::scaled(c.ties));
+    const std::size_t every = large ? std::max<std::size_t>(1, poses.size() / 10) : 1;
+    for (const Pose& pose : poses) {
+        SCOPED_TRACE("pose " + std::to_string(k));
+        const Pairs found = agreed(a, b, pose, k % every == 0 ? &reference : nullptr, scratch);
+        if (HasFatalFailure() || HasNonfatalFailure()) return;
+        hash.add(found);
+        hits += !found.empty();
+        ++k;
+    }
+    EXPECT_GE(poses.size(), test::scaled(300));
+    EXPECT_GT(hits, poses.size() / 8);
+    EXPECT_LT(hits, poses.size());
+    expect_golden(hash, c.golden);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WideScenes,
+    testing::Values(
+        Case{"Spheres", [] { return scenes::sphere(2000); }, [] { return scenes::sphere(1280); }, 30, 0x35089ffb65797098u},
+        Case{"FineSpheres", [] { return scenes::sphere(); }, [] { return scenes::sphere(20'000); }, 10, 0xbf0e9edea89a5a2du},
+        Case{"Torus", [] { return scenes::torus(); }, [] { return scenes::torus(); }, 40, 0xd5ad25fdaef677b4u},
+        Case{"WrinkledTorus", [] { return scenes::wrinkled_torus(); }, [] { return scenes::wrinkled_torus(); }, 10, 0xd19cbdbce57df8ebu},
+        Case{"TorusInLandscape", [] { return scenes::landscape(60); }, [] { return scenes::wrinkled_torus(); }, 10, 0xaf7d7362258ede72u},
+        Case{"Pipes", [] { return scenes::pipes({.cells = 5}); }, [] { return scenes::pipes({.cells = 3, .size = 0.3, .seed = 2}); }, 60, 0x674b4b920dccaa37u},
+        Case{"Teapot", [] { return scenes::teapot(7); }, [] { return scenes::teapot(7); }, 40, 0xbebe6dfffed7443bu},
+        Case{"IntegerGround", [] { return scenes::integer_ground(16, 2, 1); }, [] { return scenes::integer_ground(16, 2, 2); }, 150, 0x4ccdb108da009f30u},
+        Case{"CubeLattice", [] { return scenes::cube_lattice(4); }, [] { return scenes::cube_lattice(3); }, 150, 0x68927a60350ecff8u},
+        Case{"RandomSoup", [] { return scenes::random_soup(600, 0.1, 1); }, [] { return scenes::random_soup(400, 0.15, 2); }, 40, 0x03df989918a5027bu},
+        Case{"Needles", [] { return scenes::needles(300, 1); }, [] { return scenes::needles(300, 2, 1e3); }, 40, 0x6dcbb660babf8dd6u},
+        Case{"DegenerateMixture", [] { return scenes::degenerate_mixture(300, 1); }, [] { return scenes::degenerate_mixture(300, 1); }, 100, 0x22d37d6b94fea740u},
+        Case{"Boxes", [] { return scenes::box({1, 2, 4}); }, [] { return scenes::box({1, 1, 0.5}); }, 150, 0xecb6a6e1d2875483u}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+/// One to nine triangles, each number with each: roots that are leaves, and the first that is not.
+TEST(WideTree, Tiny) {
+    std::vector<std::unique_ptr<Trees>> trees;
+    for (std::uint32_t n = 1; n <= 9; ++n) trees.push_back(std::make_unique<Trees>(scenes::tiny(n, n)));
+    Scratch scratch;
+    test::Hash hash;
+    std::size_t hits = 0, count = 0;
+    for (const auto& a : trees)
+        for (const auto& b : trees) {
+            const scenes::Reference reference(a->soup, b->soup);
+            for (const Pose& pose : mixed_poses(*a, *b, test::scaled(40), test::scaled(10))) {
+                const Pairs found = agreed(*a, *b, pose, &reference, scratch);
+                ASSERT_FALSE(HasNonfatalFailure());
+                hash.add(found);
+                hits += !found.empty();
+                ++count;
+            }
+        }
+    EXPECT_GT(hits, count / 4);
+    EXPECT_LT(hits, count);
+    expect_golden(hash, 0x056736666b3606eau);
+}
+
+TEST(WideTree, Empty) {
+    const Trees none(Soup{}), some(scenes::tiny(9, 1));
+    for (const auto& [a, b] : {std::pair(&none, &none), std::pair(&none, &some), std::pair(&some, &none)}) {
+        EXPECT_FALSE(intersects(a->wide, b->wide, Pose()));
+        EXPECT_FALSE(intersects(a->binary, b->wide, Pose()));
+        EXPECT_TRUE(collide(a->wide, b->wide, Pose()).empty());
+        EXPECT_TRUE(for_each_contact(a->wide, b->wide, Pose(), [](const Contact&) { return Step::Stop; }));
+    }
+}
+
+/// All instruction sets that this machine has, in one process. One that the library was not
+/// compiled for falls back to the plainest, which only repeats a comparison.
+TEST(WideTree, InstructionSets) {
+    const Trees a[] = {Trees(scenes::torus(1, 0.4, 24, 16)), Trees(scenes::integer_ground(9, 2)),
+                       Trees(scenes::needles(100, 1)), Trees(scenes::degenerate_mixture(100, 2)), Trees(scenes::tiny(5, 3))};
+    struct Query {
+        const Trees* trees;
+        Pose pose;
+        Pairs answer;
+    };
+    Scratch scratch;
+    std::vector<Query> queries;
+    for (const Trees& t : a) {
+        const scenes::Reference reference(t.soup, t.soup);
+        for (const Pose& pose : mixed_poses(t, t, test::scaled(120), test::scaled(40)))
+            queries.push_back({&t, pose, reference.all(pose)});
+    }
+    std::string names;
+    const std::int64_t supported = hwy::SupportedTargets() | HWY_EMU128;
+    for (std::int64_t left = supported; left != 0; left &= left - 1) {
+        const std::int64_t target = left & -left;
+        hwy::GetChosenTarget().Update(target);
+        names += std::string(" ") + hwy::TargetName(target);
+        SCOPED_TRACE(hwy::TargetName(target));
+        for (const Query& q : queries) {
+            EXPECT_EQ(pairs(q.trees->wide, q.trees->wide, q.pose, scratch), q.answer);
+            EXPECT_EQ(intersects(q.trees->wide, q.trees->wide, q.pose, {.scratch = &scratch}), !q.answer.empty());
+        }
+    }
+    hwy::GetChosenTarget().DeInit();
+    std::printf("instruction sets:%s\n", names.c_str());
+}
+
+}  // namespace
+}  // namespace graze

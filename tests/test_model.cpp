@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models and queries as a caller sees them; the agreement of trees with brute force is in agree/.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "scenes/placements.hpp"
+#include "scenes/shapes.hpp"
+
+namespace graze {
+namespace {
+
+using scenes::Soup;
+
+constexpr TreeKind kinds[] = {TreeKind::Wide, TreeKind::Binary};
+
+Soup one_triangle(double z = 0) { return {{{0, 0, z}, {1, 0, z}, {0, 1, z}}, {0, 1, 2}}; }
+Pose moved(const Vec3& by) { return *Pose::from_matrix({}, by); }
+std::vector<Contact> sorted(std::vector<Contact> contacts) {
+    std::ranges::sort(contacts);
+    return contacts;
+}
+
+TEST(Model, Empty) {
+    EXPECT_EQ(Model().tree(), TreeKind::Wide);
+    for (const TreeKind kind : kinds) {
+        const Model built = *Model::build(Soup{}, {.tree = kind}), one = *Model::build(one_triangle(), {.tree = kind});
+        for (const Model& m : {Model(), built}) {
+            EXPECT_EQ(m.triangle_count() + m.polygon_count() + m.point_count() + m.depth() + m.bytes(), 0u);
+            EXPECT_TRUE(m.validate().ok());
+            EXPECT_FALSE(intersects(m, one, {}));
+            EXPECT_FALSE(intersects(one, m, {}));
+            EXPECT_TRUE(collide(m, m, {}).empty());
+        }
+        EXPECT_EQ(built.tree(), kind);
+    }
+}
+
+TEST(Model, OneTriangle) {
+    for (const TreeKind kind : kinds) {
+        const Model m = *Model::build(one_triangle(), {.tree = kind});
+        EXPECT_EQ(m.tree(), kind);
+        EXPECT_EQ(m.triangle_count(), 1u);
+        EXPECT_EQ(m.polygon_count(), 1u);
+        EXPECT_EQ(m.point_count(), 3u);
+        EXPECT_EQ(m.depth(), 1u);
+        EXPECT_GE(m.bytes(), 3 * sizeof(Vec3));
+        EXPECT_EQ(m.triangle(0).b, (Vec3{1, 0, 0}));
+        EXPECT_EQ(m.polygon_of(0), 0u);
+        EXPECT_TRUE(m.validate().ok());
+        EXPECT_EQ(collide(m, m, {}), (std::vector<Contact>{{{0, 0}, {0, 0}}}));
+        EXPECT_TRUE(intersects(m, m, moved({1, 0, 0})));   // corner on corner
+        EXPECT_FALSE(intersects(m, m, moved({std::nextafter(1.0, 2), 0, 0})));
+        EXPECT_FALSE(intersects(m, m, moved({0, 0, 0x1p-1074})));
+    }
+}
+
+TEST(Model, FaultsOfSoups) {
+    Soup bad = one_triangle();
+    bad.corners[1] = 3;
+    for (const TreeKind kind : kinds) {
+        const auto index = Model::build(bad, {.tree = kind});
+        ASSERT_FALSE(index.ok());
+        EXPECT_EQ(index.fault().kind, FaultKind::BadIndex);
+        Soup nan = one_triangle();
+        nan.points[2].y = std::numeric_limits<double>::quiet_NaN();
+        EXPECT_EQ(Model::build(nan, {.tree = kind}).fault().kind, FaultKind::NotFinite);
+    }
+}
+
+TEST(Model, Polygons) {
+    // A square and a triangle beside it.
+    const std::vector<Vec3> points{{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}};
+    const std::vector<std::uint32_t> corners{0, 1, 2, 3, 4, 5, 6}, offsets{0, 4, 7};
+    const SoupView soup = SoupView(points, corners).with_polygons(offsets);
+    for (const TreeKind kind : kinds) {
+        const Model m = *Model::build(soup, {.tree = kind}), probe = *Model::build(one_triangle(), {.tree = kind});
+        EXPECT_EQ(m.triangle_count(), 3u);
+        EXPECT_EQ(m.polygon_count(), 2u);
+        EXPECT_EQ(m.polygon_of(0), 0u);
+        EXPECT_EQ(m.polygon_of(1), 0u);
+        EXPECT_EQ(m.polygon_of(2), 1u);
+        EXPECT_EQ(m.triangle(2).a, points[4]);
+        EXPECT_EQ(collide(m, probe, moved({5, 0, 0})), (std::vector<Contact>{{{2, 0}, {1, 0}}}));
+        EXPECT_EQ(collide(probe, m, moved({-5, 0, 0})), (std::vector<Contact>{{{0, 2}, {0, 1}}}));
+        for (const Contact& c : collide(m, probe, {})) EXPECT_EQ(c.polygons, (TrianglePair{0, 0}));
+    }
+}
+
+TEST(Model, CopiesShare) {
+    const Soup soup = scenes::torus(1, 0.4, 20, 10);
+    const Model m = *Model::build(soup);
+    const Model copy = m;
+    EXPECT_EQ(&copy.data(), &m.data());
+    Model other;
+    other = copy;
+    EXPECT_EQ(other.triangle_count(), 400u);
+}
+
+TEST(Model, BuildSettingsReachTheTree) {
+    const Soup soup = scenes::torus(1, 0.4, 25, 21);
+    const auto depth = [&](const BuildSettings& s) { return Model::build(soup, s)->depth(); };
+    EXPECT_EQ(depth({.tree = TreeKind::Binary, .split = Split::Median}), 12u);  // 2^10 < 1050 ≤ 2^11
+    EXPECT_GT(depth({.tree = TreeKind::Binary, .split = Split::Mean}), 12u);
+    EXPECT_LT(depth({.tree = TreeKind::Wide}), 8u);
+    const Model wide = *Model::build(soup), binary = *Model::build(soup, {.tree = TreeKind::Binary});
+    EXPECT_LT(wide.bytes(), binary.bytes());
+    EXPECT_TRUE(wide.validate().ok());
+    EXPECT_TRUE(binary.validate().ok());
+}
+
+TEST(Model, ThreadsGiveTheSameModel) {
+    const Soup soup = scenes::wrinkled_torus();
+    scenes::Random random(1);
+    for (const TreeKind kind : kinds) {
+        const Model one = *Model::build(soup, {.tree = kind, .threads = 1});
+        const Model two = *Model::build(soup, {.tree = kind, .threads = 2});
+        EXPECT_EQ(one.bytes(), two.bytes());
+        EXPECT_EQ(one.depth(), two.depth());
+        for (int k = 0; k < 5; ++k) {
+            const Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-1, 1));
+            QueryStats stats_one, stats_two;
+            EXPECT_EQ(collide(one, one, pose, {.stats = &stats_one}), collide(two, two, pose, {.stats = &stats_two}));
+            EXPECT_EQ(stats_one.box_tests, stats_two.box_tests);
+        }
+    }
+}
+
+TEST(Query, StopsWhenTold) {
+    const Soup soup = scenes::torus(1, 0.4, 20, 10);
+    for (const TreeKind a : kinds)
+        for (const TreeKind b : kinds) {
+            const Model ma = *Model::build(soup, {.tree = a}), mb = *Model::build(soup, {.tree = b});
+            const std::size_t all = collide(ma, mb, {}).size();
+            ASSERT_GT(all, 400u);
+            for (const std::size_t limit : {std::size_t{1}, std::size_t{7}, all}) {
+                std::size_t calls = 0;
+                EXPECT_FALSE(for_each_contact(ma, mb, {}, [&](const Contact&) {
+                    return ++calls == limit ? Step::Stop : Step::Continue;
+                }));
+                EXPECT_EQ(calls, limit);
+            }
+            std::size_t calls = 0;
+            EXPECT_TRUE(for_each_contact(ma, mb, {}, [&](const Contact&) {
+                ++calls;
+                return Step::Continue;
+            }));
+            EXPECT_EQ(calls, all);
+        }
+}
+
+TEST(Query, StatsAddUp) {
+    const Soup soup = scenes::torus(1, 0.4, 20, 10);
+    for (const TreeKind kind : kinds) {
+        const Model m = *Model::build(soup, {.tree = kind});
+        const Pose pose = moved({0.7, 0.1, 0.2});
+        QueryStats once, thrice;
+        const auto contacts = collide(m, m, pose, {.stats = &once});
+        EXPECT_GT(once.box_tests, 0u);
+        EXPECT_GE(once.triangle_tests, contacts.size());
+        EXPECT_GE(once.triangle_tests, once.double_tests);
+        EXPECT_GE(once.double_tests, once.exact_tests);
+        for (int k = 0; k < 3; ++k) collide(m, m, pose, {.stats = &thrice});
+        EXPECT_EQ(thrice.box_tests, 3 * once.box_tests);
+        EXPECT_EQ(thrice.triangle_tests, 3 * once.triangle_tests);
+        EXPECT_EQ(thrice.double_tests, 3 * once.double_tests);
+        EXPECT_EQ(thrice.exact_tests, 3 * once.exact_tests);
+    }
+}
+
+TEST(Query, IntoAVectorOfTheCallers) {
+    const Model m = *Model::build(scenes::box());
+    std::vector<Contact> contacts(5, {{99, 99}, {99, 99}});
+    collide(m, m, moved({1, 0.3, 0.2}), contacts);
+    EXPECT_EQ(sorted(contacts), sorted(collide(m, m, moved({1, 0.3, 0.2}))));
+    EXPECT_FALSE(contacts.empty());
+    const std::size_t room = contacts.capacity();
+    collide(m, m, moved({9, 0, 0}), contacts);
+    EXPECT_TRUE(contacts.empty());
+    EXPECT_EQ(contacts.capacity(), room);
+}
+
+TEST(Query, ScratchChangesNoAnswer) {
+    const Soup soup = scenes::torus(1, 0.4, 30, 20);
+    const Model wide = *Model::build(soup), binary = *Model::build(soup, {.tree = TreeKind::Binary});
+    Scratch scratch;
+    scenes::Random random(3);
+    for (int k = 0; k < 8; ++k) {
+        const Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-1, 1));
+        const auto expected = sorted(collide(wide, wide, pose));
+        for (const Model* a : {&wide, &binary})
+            for (const Model* b : {&wide, &binary}) {
+                EXPECT_EQ(sorted(collide(*a, *b, pose, {.scratch = &scratch})), expected);
+                EXPECT_EQ(intersects(*a, *b, pose, {.scratch = &scratch}), !expected.empty());
+            }
+        Scratch taken = std::move(scratch);
+        scratch = std::move(taken);
+    }
+}
+
+TEST(Query, MarginFindsNearPairs) {
+    // Parallel triangles three apart, and one that is three and a quarter away along x.
+    Soup upper = one_triangle(3);
+    const std::uint32_t first = upper.add({4.25, 0, 0});
+    upper.add({5, 0, 0});
+    upper.add({5, 1, 0});
+    upper.add_triangle(first, first + 1, first + 2);
+    for (const TreeKind a : kinds)
+        for (const TreeKind b : kinds) {
+            const Model ma = *Model::build(one_triangle(), {.tree = a}), mb = *Model::build(upper, {.tree = b});
+            const auto count = [&](double margin) { return collide(ma, mb, {}, {.margin = margin}).size(); };
+            EXPECT_EQ(count(0), 0u);
+            EXPECT_EQ(count(2.99999), 0u);
+            EXPECT_EQ(count(3), 1u);
+            EXPECT_EQ(count(3.24999), 1u);
+            EXPECT_EQ(count(3.25), 2u);
+            EXPECT_EQ(count(1e300), 2u);
+            EXPECT_FALSE(intersects(ma, mb, {}, {.margin = 2.99999}));
+            EXPECT_TRUE(intersects(ma, mb, {}, {.margin = 3}));
+        }
+}
+
+TEST(Query, TwoWorldPoses) {
+    const Model m = *Model::build(scenes::box());
+    const Pose a = scenes::placed(scenes::axis_rotation(7), {10, 20, 30});
+    const Pose near = scenes::placed(scenes::axis_rotation(4), {11, 20, 30});
+    const Pose far = scenes::placed(scenes::axis_rotation(4), {13, 20, 30});
+    EXPECT_TRUE(*intersects(m, a, m, near));
+    EXPECT_FALSE(*intersects(m, a, m, far));
+    EXPECT_TRUE(collide(m, a, m, far)->empty());
+    EXPECT_EQ(sorted(*collide(m, a, m, near)), sorted(collide(m, m, *relative(a, near))));
+    EXPECT_EQ(relative(a, a)->translation(), (Vec3{0, 0, 0}));
+    // Each off by as much as a pose may be: their product is off by more.
+    const double off = std::sqrt(1 + 0.9 * Pose::tolerance);
+    const Pose large = *Pose::from_matrix({{Vec3{off, 0, 0}, Vec3{0, off, 0}, Vec3{0, 0, off}}}, {});
+    const Pose small = *Pose::from_matrix({{Vec3{1 / off, 0, 0}, Vec3{0, 1 / off, 0}, Vec3{0, 0, 1 / off}}}, {});
+    EXPECT_EQ(intersects(m, small, m, large).fault().kind, FaultKind::NotRigid);
+    EXPECT_EQ(collide(m, small, m, large).fault().kind, FaultKind::NotRigid);
+}
+
+#ifndef NDEBUG
+TEST(QueryDeathTest, MarginsThatAreNone) {
+    const Model m = *Model::build(one_triangle());
+    EXPECT_DEATH(intersects(m, m, {}, {.margin = -1}), "margin");
+    EXPECT_DEATH(intersects(m, m, {}, {.margin = std::numeric_limits<double>::infinity()}), "margin");
+}
+#endif
+
+}  // namespace
+}  // namespace graze
