@@ -153,23 +153,28 @@ private:
         WideBox& box = boxes_[plans_.size() + i];
         Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes({p, n}, s_.fit);
         if (s_.refine) {
-            Turn turn(axes);
-            for (unsigned k = 0; k < n; ++k) turn.add(p[k] - m.mean);
-            axes = turn.best();
+            float u[3 * wide], v[3 * wide];
+            for (unsigned k = 0; k < n; ++k) {
+                u[k] = static_cast<float>(dot(axes.row[0], p[k] - m.mean));
+                v[k] = static_cast<float>(dot(axes.row[1], p[k] - m.mean));
+            }
+            axes = turned(axes, {u, n}, {v, n});
         }
         quantise(axes, box.axes);
         box.count = static_cast<std::uint16_t>(node.count);
-        Range range;
-        double q[9];
+        double q[9], lo[3] = {}, hi[3] = {}, reach = 0;  // the mean is among the points
         axes_of(box, q);
-        double reach = 0;
         for (unsigned k = 0; k < n; ++k) {
             const Vec3 d = p[k] - m.mean;
-            for (int a = 0; a < 3; ++a) range.add(a, q[3 * a] * d.x + q[3 * a + 1] * d.y + q[3 * a + 2] * d.z);
+            for (int a = 0; a < 3; ++a) {
+                const double x = q[3 * a] * d.x + q[3 * a + 1] * d.y + q[3 * a + 2] * d.z;
+                lo[a] = std::min(lo[a], x);
+                hi[a] = std::max(hi[a], x);
+            }
             reach = std::max(reach, std::abs(d.x) + std::abs(d.y) + std::abs(d.z));
         }
         // Errors of `normal` (relative to the model, 2⁻⁵² a coordinate) and of the dot products.
-        finish(box, m.mean, range, 0x1p-48 * (1 + reach));
+        finish(box, m.mean, lo, hi, 0x1p-48 * (1 + reach));
         box.size = -1;
 
         const Vec3 c{box.centre[0], box.centre[1], box.centre[2]};
@@ -182,14 +187,6 @@ private:
         }
     }
 
-    struct Range {
-        double lo[3] = {0, 0, 0}, hi[3] = {0, 0, 0};
-        void add(int a, double x) {
-            lo[a] = std::min(lo[a], x);
-            hi[a] = std::max(hi[a], x);
-        }
-    };
-
     static void quantise(const Mat3& axes, std::int16_t out[9]) {
         for (int a = 0; a < 3; ++a)
             for (int j = 0; j < 3; ++j)
@@ -201,12 +198,13 @@ private:
 
     /// Centre and extents of a box whose axes are set, from the range of its points along them,
     /// measured from `from` (in units about the model's middle) with errors up to `error`.
-    void finish(WideBox& box, const Vec3& from, const Range& range, double error) const {
+    template <class Real>
+    void finish(WideBox& box, const Vec3& from, const Real lo[3], const Real hi[3], double error) const {
         double q[9];
         axes_of(box, q);
         Vec3 c = from;
         for (int a = 0; a < 3; ++a) {
-            const double mid = (range.lo[a] + range.hi[a]) / 2;
+            const double mid = (static_cast<double>(lo[a]) + hi[a]) / 2;
             c = c + Vec3{q[3 * a], q[3 * a + 1], q[3 * a + 2]} * mid;
         }
         const Vec3 world = c * (1 / inv_unit_) + origin_;
@@ -216,7 +214,7 @@ private:
         double slab[3];
         for (int a = 0; a < 3; ++a) {
             const double at = q[3 * a] * d.x + q[3 * a + 1] * d.y + q[3 * a + 2] * d.z;
-            slab[a] = std::max(range.hi[a] - at, at - range.lo[a]) + 2 * error;
+            slab[a] = std::max(hi[a] - at, at - lo[a]) + 2 * error;
         }
         // The zonotope's extents: s = G⁻¹ (a_i · x) with G the axes' Gram matrix, I + O(2⁻¹⁴).
         // |G⁻¹| ≤ |2I − G| + |I − G|² entry by entry bounds it; 2⁻²⁴ covers what is cut off.
@@ -231,66 +229,48 @@ private:
         box.size = box.half[0] + box.half[1] + box.half[2];
     }
 
-    /// The box of all leaves below a node whose children's boxes are known.
+    /// The box of all leaves below a node.
     void fit_node(WideBox& box, const Plan& plan, const MergedMoments& m) const {
-        Vec3 corner[8 * wide];  // of the children's boxes, from the mean; they stand for all below them
-        unsigned corners = 0;
-        for (unsigned k = 0; k < plan.count; ++k) {
-            const WideBox& b = boxes_[plan.ref[k]];
-            double c[9];
-            axes_of(b, c);
-            const Vec3 at = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
-            const Vec3 e0 = Vec3{c[0], c[1], c[2]} * b.half[0], e1 = Vec3{c[3], c[4], c[5]} * b.half[1],
-                       e2 = Vec3{c[6], c[7], c[8]} * b.half[2];
-            for (const Vec3& p : {at + e0 + e1, at + e0 - e1, at - e0 + e1, at - e0 - e1})
-                corner[corners++] = p + e2, corner[corners++] = p - e2;
-        }
+        const std::span<const WideLeaf> leaves(&leaves_[plan.first_leaf], plan.last_leaf - plan.first_leaf);
+        std::vector<Vec3> at(leaves.size());
         double reach = 0;
-        for (unsigned k = 0; k < corners; ++k)
-            reach = std::max(reach, std::abs(corner[k].x) + std::abs(corner[k].y) + std::abs(corner[k].z));
-
-        Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes(points_below(plan), s_.fit);
-        if (s_.refine) {
-            Turn turn(axes);
-            for (unsigned k = 0; k < corners; ++k) turn.add(corner[k]);
-            axes = turn.best();
+        for (std::size_t i = 0; i < leaves.size(); ++i) {
+            const WideBox& b = boxes_[plans_.size() + plan.first_leaf + i];
+            at[i] = normal({b.centre[0], b.centre[1], b.centre[2]}) - m.mean;
+            reach = std::max(reach, std::abs(at[i].x) + std::abs(at[i].y) + std::abs(at[i].z) +
+                                        2 * (static_cast<double>(b.half[0]) + b.half[1] + b.half[2]));
         }
+        Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes(points_below(plan), s_.fit);
+        if (s_.refine) axes = turned_to(axes, leaves, at.data());
         quantise(axes, box.axes);
-
-        // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
-        finish(box, m.mean, range_below(box, plan, m.mean), 16 * u32f * reach + 0x1p-48);
-    }
-
-    /// The range of all corners below along the axes of the box, from a point of reference.
-    Range range_below(const WideBox& box, const Plan& plan, const Vec3& from) const {
         float q[9];
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
-        float lo[3][wide], hi[3][wide];
-        std::fill_n(&lo[0][0], 3 * wide, std::numeric_limits<float>::infinity());
-        std::fill_n(&hi[0][0], 3 * wide, -std::numeric_limits<float>::infinity());
-        for (std::uint32_t i = plan.first_leaf; i < plan.last_leaf; ++i) {
-            const WideLeaf& leaf = leaves_[i];
-            const WideBox& b = boxes_[plans_.size() + i];
-            const Vec3 d = normal({b.centre[0], b.centre[1], b.centre[2]}) - from;
-            for (int a = 0; a < 3; ++a) {
-                const float* x = q + 3 * a;
-                const auto base = static_cast<float>(x[0] * d.x + x[1] * d.y + x[2] * d.z);
-                for (int v = 0; v < 3; ++v) {
-                    const float(*p)[wide] = leaf.v + 3 * v;
-                    for (unsigned k = 0; k < wide; ++k) {
-                        const float s = base + (x[0] * p[0][k] + x[1] * p[1][k] + x[2] * p[2][k]);
-                        lo[a][k] = s < lo[a][k] ? s : lo[a][k];
-                        hi[a][k] = s > hi[a][k] ? s : hi[a][k];
-                    }
+        // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
+        const Range range = range_along(q, leaves, at.data());
+        finish(box, m.mean, range.lo, range.hi, 16 * u32f * reach + 0x1p-48);
+    }
+
+    /// Turned by a sample of the leaves' corners.
+    static Mat3 turned_to(const Mat3& axes, std::span<const WideLeaf> leaves, const Vec3* at) {
+        constexpr std::size_t sample = 48;
+        float u[sample * 3 * wide], v[sample * 3 * wide];
+        std::size_t n = 0;
+        const std::size_t stride = (leaves.size() + sample - 1) / sample;
+        float x[2][3];
+        for (int a = 0; a < 2; ++a)
+            for (int j = 0; j < 3; ++j) x[a][j] = static_cast<float>(axes.row[a][j]);
+        for (std::size_t i = 0; i < leaves.size(); i += stride) {
+            const auto base_u = static_cast<float>(dot(axes.row[0], at[i])), base_v = static_cast<float>(dot(axes.row[1], at[i]));
+            for (int c = 0; c < 3; ++c) {
+                const float(*p)[wide] = leaves[i].v + 3 * c;
+                for (unsigned k = 0; k < wide; ++k) {
+                    u[n + k] = base_u + (x[0][0] * p[0][k] + x[0][1] * p[1][k] + x[0][2] * p[2][k]);
+                    v[n + k] = base_v + (x[1][0] * p[0][k] + x[1][1] * p[1][k] + x[1][2] * p[2][k]);
                 }
+                n += wide;
             }
         }
-        Range range;
-        for (int a = 0; a < 3; ++a) {
-            range.lo[a] = *std::min_element(lo[a], lo[a] + wide);
-            range.hi[a] = *std::max_element(hi[a], hi[a] + wide);
-        }
-        return range;
+        return turned(axes, {u, n}, {v, n});
     }
 
     /// All corners below, in units, for the fits that look at a hull.
@@ -312,7 +292,7 @@ private:
                 const std::uint32_t ref = plans_[i].ref[k];
                 moments[i].merge(ref >= plans_.size() ? leaf_moments_[ref - plans_.size()] : moments[ref]);
             }
-        // Level by level from the bottom: a node's box looks at its children's.
+        // Level by level from the bottom: a node's lanes repeat its children's boxes.
         std::vector<unsigned> level(plans_.size());
         unsigned deepest = 0;
         for (std::size_t i = 0; i < plans_.size(); ++i) {

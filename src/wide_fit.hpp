@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <limits>
+#include <span>
 
 #include "fit.hpp"
+#include "wide_tree.hpp"
 
 namespace graze::detail {
 
@@ -31,50 +31,17 @@ struct MergedMoments {
     }
 };
 
-/// Turns a frame about its third, thinnest axis to where the rectangle around the points is
-/// smallest, of sixteen angles over a right angle. Unlike `refine_axes` it needs no hull and no
-/// memory: what a build of millions of boxes can pay.
-class Turn {
-public:
-    explicit Turn(const Mat3& axes) : axes_(axes) {
-        std::fill_n(lo_[0], 2 * turns, std::numeric_limits<float>::infinity());
-        std::fill_n(hi_[0], 2 * turns, -std::numeric_limits<float>::infinity());
-    }
+/// The frame turned about its third, thinnest axis to where the rectangle around the points is
+/// smallest, of sixteen angles over a right angle. The points are given by their coordinates along
+/// the first two axes. Unlike `refine_axes` it needs no hull and no memory: what a build of
+/// millions of boxes can pay.
+Mat3 turned(const Mat3& axes, std::span<const float> u, std::span<const float> v);
 
-    void add(const Vec3& p) {
-        const auto a = static_cast<float>(dot(axes_.row[0], p)), b = static_cast<float>(dot(axes_.row[1], p));
-        for (unsigned k = 0; k < turns; ++k) {
-            const float u = cosine[k] * a + sine[k] * b, v = cosine[k] * b - sine[k] * a;
-            lo_[0][k] = u < lo_[0][k] ? u : lo_[0][k];
-            hi_[0][k] = u > hi_[0][k] ? u : hi_[0][k];
-            lo_[1][k] = v < lo_[1][k] ? v : lo_[1][k];
-            hi_[1][k] = v > hi_[1][k] ? v : hi_[1][k];
-        }
-    }
-
-    Mat3 best() const {
-        unsigned least = 0;
-        float area[turns];
-        for (unsigned k = 0; k < turns; ++k) {
-            area[k] = (hi_[0][k] - lo_[0][k]) * (hi_[1][k] - lo_[1][k]);
-            if (area[k] < area[least]) least = k;
-        }
-        const double c = cosine[least], s = sine[least];
-        return {{axes_.row[0] * c + axes_.row[1] * s, axes_.row[1] * c - axes_.row[0] * s, axes_.row[2]}};
-    }
-
-private:
-    static constexpr unsigned turns = 16;
-    /// Of k · 90° / 16.
-    static constexpr float cosine[turns] = {1,           0.99518473f, 0.98078528f, 0.95694034f, 0.92387953f, 0.88192126f,
-                                            0.83146961f, 0.77301045f, 0.70710678f, 0.63439328f, 0.55557023f, 0.47139674f,
-                                            0.38268343f, 0.29028468f, 0.19509032f, 0.09801714f};
-    static constexpr float sine[turns] = {0,           0.09801714f, 0.19509032f, 0.29028468f, 0.38268343f, 0.47139674f,
-                                          0.55557023f, 0.63439328f, 0.70710678f, 0.77301045f, 0.83146961f, 0.88192126f,
-                                          0.92387953f, 0.95694034f, 0.98078528f, 0.99518473f};
-
-    Mat3 axes_;
-    float lo_[2][turns], hi_[2][turns];
+/// The range of the corners of leaves along three axes (by rows, any length), in units. `at[i]` is
+/// the centre of leaf i from the point of reference, in units.
+struct Range {
+    float lo[3], hi[3];
 };
+Range range_along(const float axes[9], std::span<const WideLeaf> leaves, const Vec3* at);
 
 }  // namespace graze::detail

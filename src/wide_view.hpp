@@ -11,11 +11,11 @@
 
 namespace graze::detail {
 
-/// Whether the wide walk can take the two: within this ratio of sizes nothing in float32 overflows
-/// (docs/exactness.md, "range"). The pair walk over two views takes any.
-inline bool sizes_fit_float(const WideTree& a, const WideTree& b) {
-    const double ratio = b.unit / a.unit;
-    return ratio <= 0x1p36 && ratio >= 0x1p-36;
+/// Whether the wide walk can take the two: within these ratios nothing in float32 overflows
+/// (docs/exactness.md, "Range"). The pair walk over two views takes any.
+inline bool fits_float(const WideTree& a, const WideTree& b, double margin) {
+    constexpr double most = 0x1p36;
+    return b.unit <= most * a.unit && a.unit <= most * b.unit && margin <= most * std::min(a.unit, b.unit);
 }
 
 /// A wide tree as the pair walk sees trees: its boxes made orthonormal, in double, as they are asked

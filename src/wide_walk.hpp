@@ -68,7 +68,7 @@ struct WideQuery {
 };
 
 /// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit
-/// (`sizes_fit_float`).
+/// (`fits_float`).
 bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink,
                            bool first, double margin, WideScratch& scratch, QueryStats& stats);
 

@@ -104,7 +104,9 @@ TEST(Model, BuildSettingsReachTheTree) {
     const Soup soup = scenes::torus(1, 0.4, 25, 21);
     const auto depth = [&](const BuildSettings& s) { return Model::build(soup, s)->depth(); };
     EXPECT_EQ(depth({.tree = TreeKind::Binary, .split = Split::Median}), 12u);  // 2^10 < 1050 ≤ 2^11
-    EXPECT_GT(depth({.tree = TreeKind::Binary, .split = Split::Mean}), 12u);
+    const Soup ground = scenes::landscape(20);
+    EXPECT_EQ(Model::build(ground, {.tree = TreeKind::Binary, .split = Split::Median})->depth(), 11u);
+    EXPECT_GT(Model::build(ground, {.tree = TreeKind::Binary, .split = Split::Mean})->depth(), 11u);
     EXPECT_LT(depth({.tree = TreeKind::Wide}), 8u);
     const Model wide = *Model::build(soup), binary = *Model::build(soup, {.tree = TreeKind::Binary});
     EXPECT_LT(wide.bytes(), binary.bytes());

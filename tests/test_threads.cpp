@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "agree/golden.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
@@ -44,8 +43,8 @@ struct Shared {
     explicit Shared(TreeKind kind)
         : a(*Model::build(scenes::torus(1, 0.4, 30, 20), {.tree = kind})),
           b(*Model::build(scenes::random_soup(400, 0.2, 1), {.tree = kind})) {
-        poses = scenes::placements_at_hit_rate(a, b, 0.5, test::scaled(150), 1);
-        for (const scenes::Touch& t : scenes::touching_placements(a, b, test::scaled(20), 2)) {
+        poses = scenes::placements_at_hit_rate(a, b, 0.5, 120, 1);
+        for (const scenes::Touch& t : scenes::touching_placements(a, b, 15, 2)) {
             poses.push_back(t.clear);
             poses.push_back(t.hit);
         }
@@ -134,7 +133,7 @@ TEST_P(Threads, AScratchMovesBetweenThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Trees, Threads, testing::Values(TreeKind::Wide, TreeKind::Binary),
-                         [](const auto& info) { return info.param == TreeKind::Wide ? "Wide" : "Binary"; });
+                         [](const auto& test) { return test.param == TreeKind::Wide ? "Wide" : "Binary"; });
 
 }  // namespace
 }  // namespace graze

@@ -51,6 +51,14 @@ Soup spear(std::uint32_t n, Random& random) {
     return s;
 }
 
+/// Eight small triangles that fill a leaf, and a ninth that makes the model larger by a power of two.
+Soup details(Random& random) {
+    Soup s = scenes::scale(scenes::tiny(8, random.bits()), std::ldexp(1, -static_cast<int>(random.below(40))));
+    const std::uint32_t far = s.add({1, 1, 1});
+    s.add_triangle(far, s.add({1, 2, 1}), s.add({1, 1, 2}));
+    return s;
+}
+
 struct Extent {
     Vec3 low, high;
 };
@@ -279,7 +287,7 @@ Pose rotation(unsigned kind, Random& random) {
     }
 }
 
-constexpr unsigned shapes = 11;
+constexpr unsigned shapes = 12;
 Soup shape(unsigned kind, Random& random) {
     const std::uint64_t seed = random.bits();
     switch (kind % shapes) {
@@ -303,6 +311,8 @@ Soup shape(unsigned kind, Random& random) {
             return scenes::degenerate_mixture(20, seed);
         case 9:
             return spear(4 + random.below(20), random);
+        case 10:
+            return details(random);
         default:
             return scenes::sphere(80);
     }
@@ -366,23 +376,23 @@ bool failed() { return testing::Test::HasFailure(); }
 TEST(Bounds, EveryShapeAgainstEvery) {
     Random random(1);
     unsigned found = 0;
-    for (unsigned round = 0; round < test::scaled(8); ++round)
+    for (unsigned round = 0; round < test::scaled(24); ++round)
         for (unsigned i = 0; i < shapes && !failed(); ++i)
             for (unsigned j = 0; j < shapes && !failed(); ++j) {
                 Duel duel(shape(i, random), shape(j, random));
                 found += attack(duel, 4, random);
             }
-    EXPECT_GT(found, test::scaled(8) * shapes * shapes);
+    EXPECT_GT(found, test::scaled(24) * shapes * shapes);
 }
 
 TEST(Bounds, SingleTriangles) {
     Random random(2);
     unsigned found = 0;
-    for (unsigned k = 0; k < test::scaled(2000) && !failed(); ++k) {
+    for (unsigned k = 0; k < test::scaled(20'000) && !failed(); ++k) {
         Duel duel(shape(random.below(3) == 0 ? 2 : 0, random), shape(0, random));
         found += attack(duel, 2, random);
     }
-    EXPECT_GT(found, test::scaled(2000));
+    EXPECT_GT(found, test::scaled(20'000));
 }
 
 /// Both models of one size, or of sizes that differ, from subnormal numbers to the largest.
@@ -394,13 +404,15 @@ TEST(Bounds, EveryScale) {
                                    {1e-300, 1e-290}, {1e290, 1e299},   {1e-316, 1e-308}};
     for (const auto& size : sizes) {
         unsigned found = 0;
-        const unsigned rounds = test::scaled(60);
+        // The truth is slow to find over such a range of exponents.
+        const bool slow = size[0] / size[1] > 1e100 || size[1] / size[0] > 1e100;
+        const unsigned rounds = test::scaled(slow ? 8 : 60);
         for (unsigned k = 0; k < rounds && !failed(); ++k) {
             Duel duel(moved(shape(random.below(shapes), random), size[0], {}),
                       moved(shape(random.below(shapes), random), size[1], {}));
             found += attack(duel, 3, random);
         }
-        EXPECT_GT(found, rounds / 4) << size[0] << ' ' << size[1];
+        EXPECT_GE(found, rounds / 4) << size[0] << ' ' << size[1];
         if (failed()) {
             std::printf("sizes %g %g\n", size[0], size[1]);
             return;
@@ -423,7 +435,7 @@ TEST(Bounds, FarFromTheOrigin) {
                           moved(shape(random.below(shapes), random), size, off_b));
                 found += attack(duel, 3, random);
             }
-            EXPECT_GT(found, rounds / 8) << far << ' ' << which;
+            EXPECT_GE(found, rounds / 8) << far << ' ' << which;
             if (failed()) {
                 std::printf("far %g, which %d\n", far, which);
                 return;
@@ -436,7 +448,7 @@ TEST(Bounds, FarFromTheOrigin) {
 TEST(Bounds, ParallelFaces) {
     Random random(5);
     unsigned found = 0;
-    const unsigned rounds = test::scaled(250);
+    const unsigned rounds = test::scaled(1000);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const auto slab = [&] { return random.below(2) ? plate(2 + random.below(5)) : scenes::box({1, 0.75, 0.125}); };
         const double ratio = std::ldexp(1, static_cast<int>(random.below(20)));
@@ -485,7 +497,7 @@ TEST(Bounds, SlidingOnAFace) {
 TEST(Bounds, SkewedTips) {
     Random random(7);
     unsigned found = 0;
-    const unsigned rounds = test::scaled(400);
+    const unsigned rounds = test::scaled(1200);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const auto body = [&] {
             return random.below(2) ? spear(12, random) : scenes::box({1, 0x1p-6, 0x1p-10});
@@ -581,13 +593,28 @@ private:
 
 TEST(Bounds, Climb) {
     double least = 1;
-    const unsigned rounds = test::scaled(30);
+    const unsigned rounds = test::scaled(60);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const unsigned a = k % 3 == 0 ? 0 : k % shapes, b = k % 2 == 0 ? 0 : (k / 2) % shapes;
-        least = std::min(least, Climb(100 + k, a, b).run(test::scaled(120)));
+        least = std::min(least, Climb(100 + k, a, b).run(test::scaled(1000)));
     }
     std::printf("least margin 2^%.2f of the size\n", std::log2(least));
     EXPECT_GE(least, 0);
+}
+
+/// Details of a large model against a body of their own size.
+TEST(Bounds, SmallDetails) {
+    Random random(8);
+    unsigned found = 0;
+    const unsigned rounds = test::scaled(1000);
+    for (unsigned k = 0; k < rounds && !failed(); ++k) {
+        const Soup a = details(random);
+        const double size = std::abs(a.points[0].x) + std::abs(a.points[1].x);
+        const Soup b = moved(shape(random.below(shapes), random), size, {});
+        Duel one(a, b), other(b, a);
+        found += attack(one, 2, random) + attack(other, 2, random);
+    }
+    EXPECT_GT(found, rounds);
 }
 
 TEST(Bounds, EnoughWasTried) {

@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Needles", [] { return scenes::needles(300, 1); }, [] { return scenes::needles(300, 2, 1e3); }, 40, 0x6dcbb660babf8dd6u},
         Case{"DegenerateMixture", [] { return scenes::degenerate_mixture(300, 1); }, [] { return scenes::degenerate_mixture(300, 1); }, 100, 0x22d37d6b94fea740u},
         Case{"Boxes", [] { return scenes::box({1, 2, 4}); }, [] { return scenes::box({1, 1, 0.5}); }, 150, 0xecb6a6e1d2875483u}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& test) { return std::string(test.param.name); });
 
 /// One to nine triangles, each number with each: roots that are leaves, and the first that is not.
 TEST(WideTree, Tiny) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangles 2^-25 to 2^-33 as large as their model. The float filter found the corner alone on its
+// Triangles 2^-22 to 2^-33 as large as their model. The float filter found the corner alone on its
 // side of a plane by the sign of a product of two determinants; of so small triangles these are
 // about 2^-80 each, and their product was rounded to zero: contacts were missed and invented.
 #include <gtest/gtest.h>

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of leaves: culling, and the float filter on triangles.
+#if defined(GRAZE_WIDE_TRIANGLES_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#ifdef GRAZE_WIDE_TRIANGLES_INL
+#undef GRAZE_WIDE_TRIANGLES_INL
+#else
+#define GRAZE_WIDE_TRIANGLES_INL
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "wide_boxes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::detail::HWY_NAMESPACE {
+/// The triangles (v[3k + j]: corner k's coordinate j) that may reach into a box: three slabs
+/// |axis · x − at| ≤ radius.
+HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const float* at, const float* radius) {
+    unsigned alive = 0;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        V out = set(-1);
+        for (int i = 0; i < 3; ++i) {
+            const V ax = set(axis[i][0]), ay = set(axis[i][1]), az = set(axis[i][2]);
+            const V s0 = dot3(ax, ay, az, load(v[0] + l), load(v[1] + l), load(v[2] + l));
+            const V s1 = dot3(ax, ay, az, load(v[3] + l), load(v[4] + l), load(v[5] + l));
+            const V s2 = dot3(ax, ay, az, load(v[6] + l), load(v[7] + l), load(v[8] + l));
+            const V lo = hn::Min(s0, hn::Min(s1, s2)), hi = hn::Max(s0, hn::Max(s1, s2));
+            out = max3(out, hn::Sub(lo, set(at[i] + radius[i])), hn::Sub(set(at[i] - radius[i]), hi));
+        }
+        alive |= bits(hn::Not(hn::Gt(out, hn::Zero(d8)))) << l;
+    }
+    return alive;
+}
+
+/// The float filter on triangles in X's leaf frame: lanes of X (q) against one triangle of Y (p).
+/// Sets the lanes that certainly meet and those left to the exact predicate; the rest is
+/// certainly apart. `eps` bounds the error of every coordinate (docs/exactness.md, "triangles").
+struct Verdict {
+    unsigned meets = 0, unsure = 0;
+};
+
+struct Tri {
+    V x[3], y[3], z[3];
+};
+
+HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
+
+/// det(b − a, c − a, d − a).
+HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, V dy, V dz) {
+    const V ux = hn::Sub(bx, ax), uy = hn::Sub(by, ay), uz = hn::Sub(bz, az);
+    const V vx = hn::Sub(cx, ax), vy = hn::Sub(cy, ay), vz = hn::Sub(cz, az);
+    const V wx = hn::Sub(dx, ax), wy = hn::Sub(dy, ay), wz = hn::Sub(dz, az);
+    return dot3(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy), wx, wy, wz);
+}
+
+HWY_INLINE V norm(V x, V y, V z) { return max3(hn::Abs(x), hn::Abs(y), hn::Abs(z)); }
+
+/// Of numbers that are not zero. By their sign bits: a product may vanish.
+HWY_INLINE M same_sign(V a, V b) {
+    return hn::RebindMask(d8, hn::Gt(hn::Xor(hn::BitCast(i32, a), hn::BitCast(i32, b)), hn::Set(i32, -1)));
+}
+
+/// Turns the corners so that the one alone on its side of the other's plane comes first.
+HWY_INLINE void turn(Tri& t, V s0, V s1, V s2, V& lone) {
+    const M third = same_sign(s0, s1), second = same_sign(s0, s2);
+    lone = hn::IfThenElse(third, s2, hn::IfThenElse(second, s1, s0));
+    V* c[3] = {t.x, t.y, t.z};
+    for (V* v : c) {
+        const V a = v[0], b = v[1], e = v[2];
+        v[0] = hn::IfThenElse(third, e, hn::IfThenElse(second, b, a));
+        v[1] = hn::IfThenElse(third, a, hn::IfThenElse(second, e, b));
+        v[2] = hn::IfThenElse(third, b, hn::IfThenElse(second, a, e));
+    }
+}
+
+HWY_INLINE void swap_if(M m, Tri& t) {
+    V* c[3] = {t.x, t.y, t.z};
+    for (V* v : c) {
+        const V b = v[1];
+        v[1] = hn::IfThenElse(m, v[2], b);
+        v[2] = hn::IfThenElse(m, b, v[2]);
+    }
+}
+
+/// Normals of eight triangles (not of unit length) and the largest component of their edges.
+struct Normals {
+    alignas(64) float n[3][wide];
+    alignas(64) float edge[wide];
+};
+
+HWY_INLINE Normals normals(const float (*v)[wide]) {
+    Normals out;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        const V x = load(v[0] + l), y = load(v[1] + l), z = load(v[2] + l);
+        const V ux = hn::Sub(load(v[3] + l), x), uy = hn::Sub(load(v[4] + l), y), uz = hn::Sub(load(v[5] + l), z);
+        const V vx = hn::Sub(load(v[6] + l), x), vy = hn::Sub(load(v[7] + l), y), vz = hn::Sub(load(v[8] + l), z);
+        hn::Store(minor(uy, uz, vy, vz), d8, out.n[0] + l);
+        hn::Store(minor(uz, ux, vz, vx), d8, out.n[1] + l);
+        hn::Store(minor(ux, uy, vx, vy), d8, out.n[2] + l);
+        hn::Store(hn::Max(norm(ux, uy, uz), norm(vx, vy, vz)), d8, out.edge + l);
+    }
+    return out;
+}
+
+HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
+                          const Normals& m, unsigned one, float eps) {
+    Verdict verdict;
+    const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
+        if (here == 0) continue;
+        Tri q, p;
+        for (int k = 0; k < 3; ++k) {
+            q.x[k] = load(v[3 * k] + l), q.y[k] = load(v[3 * k + 1] + l), q.z[k] = load(v[3 * k + 2] + l);
+            p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
+        }
+        // q's corners against p's plane, and p's against q's.
+        V s[3], t[3], most_p = set(m.edge[one]), most_q = load(n.edge + l);
+        for (int k = 0; k < 3; ++k) {
+            V x = hn::Sub(q.x[k], p.x[0]), y = hn::Sub(q.y[k], p.y[0]), z = hn::Sub(q.z[k], p.z[0]);
+            most_p = hn::Max(most_p, norm(x, y, z));
+            s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), x, y, z);
+            x = hn::Sub(p.x[k], q.x[0]), y = hn::Sub(p.y[k], q.y[0]), z = hn::Sub(p.z[k], q.z[0]);
+            most_q = hn::Max(most_q, norm(x, y, z));
+            t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), x, y, z);
+        }
+        const V e = set(72 * eps);
+        const V err_p = hn::MulAdd(hn::Mul(most_p, most_p), e, tiny), err_q = hn::MulAdd(hn::Mul(most_q, most_q), e, tiny);
+        const V least_s = hn::Min(s[0], hn::Min(s[1], s[2])), least_t = hn::Min(t[0], hn::Min(t[1], t[2]));
+        const V most_s = max3(s[0], s[1], s[2]), most_t = max3(t[0], t[1], t[2]);
+        const unsigned left = here & ~bits(hn::Or(hn::Gt(hn::Max(least_s, hn::Neg(most_s)), err_p),
+                                                  hn::Gt(hn::Max(least_t, hn::Neg(most_t)), err_q)));
+        if (left == 0) continue;
+        // Certain signs on both sides, or the exact predicate.
+        const V sure_s = hn::Min(hn::Abs(s[0]), hn::Min(hn::Abs(s[1]), hn::Abs(s[2])));
+        const V sure_t = hn::Min(hn::Abs(t[0]), hn::Min(hn::Abs(t[1]), hn::Abs(t[2])));
+        const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
+        // Intervals on the common line (Devillers and Guigue 2002).
+        V lone_p, lone_q;
+        turn(p, t[0], t[1], t[2], lone_p);
+        turn(q, s[0], s[1], s[2], lone_q);
+        swap_if(hn::Lt(lone_p, zero), q);
+        swap_if(hn::Lt(lone_q, zero), p);
+        const V f = orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
+        const V g = orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
+        const V near = hn::Min(most_p, most_q);
+        const V err = hn::MulAdd(hn::Mul(near, near), set(288 * eps), tiny);
+        const V greater = hn::Max(f, g);
+        const unsigned out = bits(hn::Gt(greater, err)), in = bits(hn::Lt(greater, hn::Neg(err)));
+        verdict.meets |= (sure & in) << l;
+        verdict.unsure |= (left & ~(sure & (in | out))) << l;
+    }
+    return verdict;
+}
+
+/// Maps the triangles of Y's leaf into X's leaf frame.
+HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Partner& p, float out[9][wide]) {
+    for (int j = 0; j < 3; ++j) {
+        const V m0 = set(s.map[0][j]), m1 = set(s.map[1][j]), m2 = set(s.map[2][j]), d = set(p.d[j]);
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
+            for (int k = 0; k < 3; ++k)
+                hn::Store(hn::MulAdd(m0, load(y.v[3 * k] + l),
+                                     hn::MulAdd(m1, load(y.v[3 * k + 1] + l), hn::MulAdd(m2, load(y.v[3 * k + 2] + l), d))),
+                          d8, out[3 * k + j] + l);
+    }
+}
+
+/// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
+struct LeafPair {
+    alignas(64) float b[9][wide];  ///< B's triangles, mapped
+    Normals normals_a, normals_b;
+    const WideLeaf *leaf_a, *leaf_b;
+    unsigned in_a, in_b;           ///< triangles left
+    float eps;                     ///< bounds the error of every coordinate
+    bool a_lanes;                  ///< A's triangles fill the lanes, B's go one by one; or the other way
+};
+
+/// Culls the triangles of two leaves against each other's box. False when none are left.
+HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
+                        const WideBox& b, LeafPair& out) {
+    const WideQuery::Side& s = q.side[0];
+    const Partner p = place(s, a, b);
+    const float half_a = a.half[0] + a.half[1] + a.half[2];
+    // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
+    const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
+    const float slack = s.slack + (s.slack_partner + box_error) * reach;
+    float at[3], radius[3];
+    for (int i = 0; i < 3; ++i) {
+        at[i] = p.axis[i][0] * p.d[0] + p.axis[i][1] * p.d[1] + p.axis[i][2] * p.d[2];
+        radius[i] = p.half[i] + slack;
+    }
+    out.in_a = cull(leaf_a.v, p.axis, at, radius) & ((1u << a.count) - 1);
+    if (out.in_a == 0) return false;
+    map_leaf(s, leaf_b, p, out.b);
+    float axis[3][4];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) axis[i][j] = a.axes[3 * i + j];
+        at[i] = 0;
+        radius[i] = (a.half[i] + slack) * axis_unit;
+    }
+    out.in_b = cull(out.b, axis, at, radius) & ((1u << b.count) - 1);
+    const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
+    const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
+    out.eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * half_a;
+    out.leaf_a = &leaf_a;
+    out.leaf_b = &leaf_b;
+    return out.in_b != 0;
+}
+
+/// Every triangle left with every other, decided by the exact triangles: queries with a margin.
+Step decide_all(WideQuery& q, const LeafPair& m) {
+    for (unsigned i = m.in_a; i != 0; i &= i - 1)
+        for (unsigned j = m.in_b; j != 0; j &= j - 1)
+            if (q.decide(m.leaf_a->id[std::countr_zero(i)], m.leaf_b->id[std::countr_zero(j)]) == Step::Stop) return Step::Stop;
+    return Step::Continue;
+}
+
+/// Tests pairs of leaves, triangle by triangle. In phases over the whole batch, each a plain loop,
+/// so that one pair's outcome does not hold up the next.
+struct LeafBatch {
+    static constexpr unsigned most = 32;
+    LeafPair pair[most];
+    struct Job {
+        std::uint8_t pair, one;  ///< the triangle of that pair that goes against the lanes
+    } jobs[most * wide];
+
+    Step test(WideQuery& q, unsigned n) {
+        if (q.margin > 0) {
+            for (unsigned i = 0; i < n; ++i) {
+                q.stats.triangle_tests += static_cast<unsigned>(std::popcount(pair[i].in_a) * std::popcount(pair[i].in_b));
+                if (decide_all(q, pair[i]) == Step::Stop) return Step::Stop;
+            }
+            return Step::Continue;
+        }
+        unsigned n_jobs = 0;
+        for (unsigned i = 0; i < n; ++i) {
+            LeafPair& m = pair[i];
+            m.normals_a = normals(m.leaf_a->v);
+            m.normals_b = normals(m.b);
+            const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
+            q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
+            // The side with more triangles left fills the lanes.
+            m.a_lanes = n_a >= n_b;
+            for (unsigned k = m.a_lanes ? m.in_b : m.in_a; k != 0; k &= k - 1)
+                jobs[n_jobs++] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(k))};
+        }
+        for (unsigned j = 0; j < n_jobs; ++j) {
+            const LeafPair& m = pair[jobs[j].pair];
+            const unsigned one = jobs[j].one;
+            const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
+            const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
+            const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b, &single_n = m.a_lanes ? m.normals_b : m.normals_a;
+            const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
+            const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
+            for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(r));
+                const std::uint32_t ia = id_a[m.a_lanes ? lane : one], ib = id_b[m.a_lanes ? one : lane];
+                if ((v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib)) == Step::Stop) return Step::Stop;
+            }
+        }
+        return Step::Continue;
+    }
+};
+
+}  // namespace graze::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // once a target
