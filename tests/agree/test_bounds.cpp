@@ -7,10 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <optional>
-#include <vector>
 
+#include "agree/duel.hpp"
 #include "agree/golden.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
@@ -19,6 +18,7 @@
 namespace graze {
 namespace {
 
+using namespace test;
 using scenes::Random;
 using scenes::Soup;
 
@@ -57,196 +57,6 @@ Soup details(Random& random) {
     const std::uint32_t far = s.add({1, 1, 1});
     s.add_triangle(far, s.add({1, 2, 1}), s.add({1, 1, 2}));
     return s;
-}
-
-struct Extent {
-    Vec3 low, high;
-};
-
-Extent extent(const Triangle& t) {
-    Extent e;
-    for (int k = 0; k < 3; ++k) {
-        e.low[k] = std::min({t.a[k], t.b[k], t.c[k]});
-        e.high[k] = std::max({t.a[k], t.b[k], t.c[k]});
-    }
-    return e;
-}
-
-bool apart(const Extent& p, const Extent& q) {
-    for (int k = 0; k < 3; ++k)
-        if (p.low[k] > q.high[k] || q.low[k] > p.high[k]) return true;
-    return false;
-}
-
-/// Half the longest side; at any scale, where squares under- or overflow.
-double radius(const Model& m) {
-    Extent all = extent(m.triangle(0));
-    for (std::uint32_t i = 1; i < m.triangle_count(); ++i) {
-        const Extent e = extent(m.triangle(i));
-        for (int k = 0; k < 3; ++k) {
-            all.low[k] = std::min(all.low[k], e.low[k]);
-            all.high[k] = std::max(all.high[k], e.high[k]);
-        }
-    }
-    const Vec3 d = all.high - all.low;
-    return std::max({d.x, d.y, d.z}) / 2;
-}
-
-std::uint64_t evaluations = 0, pairs_seen = 0, clear_seen = 0;
-
-/// Two models, and the truth about them by the exact predicate alone.
-class Duel {
-public:
-    Duel(const Soup& a, const Soup& b) : a_(*Model::build(a, {.threads = 1})), b_(*Model::build(b, {.threads = 1})) {
-        for (std::uint32_t i = 0; i < a_.triangle_count(); ++i) {
-            ta_.push_back(a_.triangle(i));
-            ea_.push_back(extent(ta_.back()));
-        }
-        for (const Model* m : {&a_, &b_}) {
-            const auto sound = m->validate();
-            EXPECT_TRUE(sound.ok()) << sound.fault().message;
-        }
-    }
-
-    const Model& a() const { return a_; }
-    const Model& b() const { return b_; }
-
-    bool meets(const Pose& pose) const {
-        return !each_pair(pose, [](std::uint32_t, std::uint32_t) { return false; });
-    }
-
-    /// Compares one answer with the truth. False, and a failure with all that repeats it, when wrong.
-    bool agrees(const Pose& pose) {
-        ++evaluations;
-        truth_.clear();
-        each_pair(pose, [&](std::uint32_t i, std::uint32_t j) {
-            truth_.push_back({i, j});
-            return true;
-        });
-        std::sort(truth_.begin(), truth_.end());
-        found_.clear();
-        collide(a_, b_, pose, contacts_, {.scratch = &scratch_});
-        for (const Contact& c : contacts_) found_.push_back(c.triangles);
-        std::sort(found_.begin(), found_.end());
-        pairs_seen += truth_.size();
-        clear_seen += truth_.empty();
-        const bool any = intersects(a_, b_, pose, {.scratch = &scratch_});
-        if (found_ == truth_ && any == !truth_.empty()) return true;
-        report(pose, any);
-        return false;
-    }
-
-    /// How far the tree had to look: 0 when a box parted the models, 1 when the float filter did or
-    /// said that they meet, 2 when the exact predicate was asked.
-    int effort(const Pose& pose) {
-        QueryStats stats;
-        collide(a_, b_, pose, contacts_, {.stats = &stats, .scratch = &scratch_});
-        return stats.double_tests > 0 ? 2 : stats.triangle_tests > 0 ? 1 : 0;
-    }
-
-private:
-    /// True when f never returned false.
-    template <class F>
-    bool each_pair(const Pose& pose, F f) const {
-        for (std::uint32_t j = 0; j < b_.triangle_count(); ++j) {
-            const Triangle own = b_.triangle(j), t{pose(own.a), pose(own.b), pose(own.c)};
-            const Extent e = extent(t);
-            for (std::uint32_t i = 0; i < ta_.size(); ++i)
-                if (!apart(ea_[i], e) && meet(ta_[i], t) && !f(i, j)) return false;
-        }
-        return true;
-    }
-
-    void report(const Pose& pose, bool any) const {
-        std::vector<TrianglePair> wrong;
-        std::set_symmetric_difference(found_.begin(), found_.end(), truth_.begin(), truth_.end(),
-                                      std::back_inserter(wrong));
-        ADD_FAILURE() << wrong.size() << " wrong pairs of " << truth_.size() << "; intersects: " << any;
-        std::printf("pose");
-        for (const Vec3& r : pose.rotation().row) std::printf(" %a %a %a", r.x, r.y, r.z);
-        std::printf(" %a %a %a\n", pose.translation().x, pose.translation().y, pose.translation().z);
-        if (wrong.empty()) return;
-        const auto print = [](const char* name, std::uint32_t i, const Triangle& t) {
-            std::printf("%s %u: %a %a %a, %a %a %a, %a %a %a\n", name, i, t.a.x, t.a.y, t.a.z, t.b.x, t.b.y, t.b.z,
-                        t.c.x, t.c.y, t.c.z);
-        };
-        print("a", wrong[0].a, a_.triangle(wrong[0].a));
-        print("b", wrong[0].b, b_.triangle(wrong[0].b));
-    }
-
-    Model a_, b_;
-    std::vector<Triangle> ta_;
-    std::vector<Extent> ea_;
-    Scratch scratch_;
-    std::vector<TrianglePair> truth_, found_;
-    std::vector<Contact> contacts_;
-};
-
-/// The way of B along a line: translation = from + direction · s.
-struct Line {
-    Pose rotation;
-    Vec3 from, direction;
-
-    std::optional<Pose> at(double s) const {
-        const auto p = Pose::from_matrix(rotation.rotation(), from + direction * s);
-        if (!p) return {};
-        return *p;
-    }
-};
-
-/// Halves [inside, outside] until `is_inside` changes between neighbours. `is_inside(inside)` holds.
-template <class F>
-void bisect(double& inside, double& outside, F is_inside) {
-    for (;;) {
-        const double middle = inside + (outside - inside) / 2;
-        if (middle == inside || middle == outside) return;
-        (is_inside(middle) ? inside : outside) = middle;
-    }
-}
-
-/// The last place on the line, from one that hits at s = 0 outwards, where the models meet.
-std::optional<double> tie(const Duel& duel, const Line& line, double far) {
-    const auto hits = [&](double s) {
-        const std::optional<Pose> p = line.at(s);
-        return p && duel.meets(*p);
-    };
-    if (!hits(0) || !line.at(far) || hits(far)) return {};
-    double inside = 0, outside = far;
-    bisect(inside, outside, hits);
-    return inside;
-}
-
-double stepped(double x, int ulps) {
-    const double to = ulps < 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    for (int k = std::abs(ulps); k > 0; --k) x = std::nextafter(x, to);
-    return x;
-}
-
-constexpr int ulps[] = {0, 1, -1, 2, -2, 3, -3, 5, -7, 12, -17, 33, -40, 64, -64};
-
-/// Answers around a tie: neighbours to 64 units in the last place along the line, then of the
-/// translation's coordinates and the matrix, then distances down from a 64th of `size` by powers of two.
-bool probe(Duel& duel, const Line& line, double s, double size, Random& random) {
-    bool good = true;
-    const auto check = [&](const std::optional<Pose>& p) { good = good && (!p || duel.agrees(*p)); };
-    for (const int k : ulps) check(line.at(stepped(s, k)));
-    for (int e = 6 + static_cast<int>(random.below(2)); e < 54; e += 2) {
-        check(line.at(s + std::ldexp(size, -e)));
-        check(line.at(s - std::ldexp(size, -e)));
-    }
-    for (int k = 0; k < 6; ++k) {
-        const std::optional<Pose> p = line.at(s);
-        Mat3 r = p->rotation();
-        Vec3 t = p->translation();
-        const int step = ulps[1 + random.below(14)], axis = static_cast<int>(random.below(3));
-        if (k < 3)
-            t[k] = stepped(t[k], step);
-        else
-            r.row[static_cast<std::size_t>(k - 3)][axis] = stepped(r.row[static_cast<std::size_t>(k - 3)][axis], step);
-        const auto q = Pose::from_matrix(r, t);
-        if (q) check(*q);
-    }
-    return good;
 }
 
 /// A matrix off orthonormal as far as a pose may be, by random stretching and shear.
@@ -376,23 +186,23 @@ bool failed() { return testing::Test::HasFailure(); }
 TEST(Bounds, EveryShapeAgainstEvery) {
     Random random(1);
     unsigned found = 0;
-    for (unsigned round = 0; round < test::scaled(24); ++round)
+    for (unsigned round = 0; round < scaled(24); ++round)
         for (unsigned i = 0; i < shapes && !failed(); ++i)
             for (unsigned j = 0; j < shapes && !failed(); ++j) {
                 Duel duel(shape(i, random), shape(j, random));
                 found += attack(duel, 4, random);
             }
-    EXPECT_GT(found, test::scaled(24) * shapes * shapes);
+    EXPECT_GT(found, scaled(24) * shapes * shapes);
 }
 
 TEST(Bounds, SingleTriangles) {
     Random random(2);
     unsigned found = 0;
-    for (unsigned k = 0; k < test::scaled(20'000) && !failed(); ++k) {
+    for (unsigned k = 0; k < scaled(20'000) && !failed(); ++k) {
         Duel duel(shape(random.below(3) == 0 ? 2 : 0, random), shape(0, random));
         found += attack(duel, 2, random);
     }
-    EXPECT_GT(found, test::scaled(20'000));
+    EXPECT_GT(found, scaled(20'000));
 }
 
 /// Both models of one size, or of sizes that differ, from subnormal numbers to the largest.
@@ -406,7 +216,7 @@ TEST(Bounds, EveryScale) {
         unsigned found = 0;
         // The truth is slow to find over such a range of exponents.
         const bool slow = size[0] / size[1] > 1e100 || size[1] / size[0] > 1e100;
-        const unsigned rounds = test::scaled(slow ? 8 : 60);
+        const unsigned rounds = scaled(slow ? 8 : 60);
         for (unsigned k = 0; k < rounds && !failed(); ++k) {
             Duel duel(moved(shape(random.below(shapes), random), size[0], {}),
                       moved(shape(random.below(shapes), random), size[1], {}));
@@ -426,7 +236,7 @@ TEST(Bounds, FarFromTheOrigin) {
     for (const double far : {1e3, 1e6, 1e9, 1e12, 1e14, 1e15})
         for (int which = 1; which < 4; ++which) {
             unsigned found = 0;
-            const unsigned rounds = test::scaled(50);
+            const unsigned rounds = scaled(50);
             for (unsigned k = 0; k < rounds && !failed(); ++k) {
                 const double size = std::ldexp(1, static_cast<int>(random.below(60)) - 30);
                 const Vec3 off_a = which & 1 ? scenes::random_direction(random) * (far * size) : Vec3{};
@@ -448,7 +258,7 @@ TEST(Bounds, FarFromTheOrigin) {
 TEST(Bounds, ParallelFaces) {
     Random random(5);
     unsigned found = 0;
-    const unsigned rounds = test::scaled(1000);
+    const unsigned rounds = scaled(1000);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const auto slab = [&] { return random.below(2) ? plate(2 + random.below(5)) : scenes::box({1, 0.75, 0.125}); };
         const double ratio = std::ldexp(1, static_cast<int>(random.below(20)));
@@ -476,7 +286,7 @@ TEST(Bounds, SlidingOnAFace) {
     Duel boxes(scenes::box({2, 1, 0.5}), scenes::box({0.25, 0.5, 1}));
     Duel grounds(scenes::integer_ground(6, 1, 1), scenes::integer_ground(5, 1, 2));
     Duel lattices(scenes::cube_lattice(2), scenes::cube_lattice(2));
-    for (unsigned k = 0; k < test::scaled(600) && !failed(); ++k) {
+    for (unsigned k = 0; k < scaled(600) && !failed(); ++k) {
         const double u = random.between(-2.5, 2.5), v = random.between(-2, 2);
         const Pose r = scenes::axis_rotation(random.below(24));
         const Vec3 half = r(Vec3{0.25, 0.5, 1});
@@ -497,7 +307,7 @@ TEST(Bounds, SlidingOnAFace) {
 TEST(Bounds, SkewedTips) {
     Random random(7);
     unsigned found = 0;
-    const unsigned rounds = test::scaled(1200);
+    const unsigned rounds = scaled(1200);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const auto body = [&] {
             return random.below(2) ? spear(12, random) : scenes::box({1, 0x1p-6, 0x1p-10});
@@ -593,10 +403,10 @@ private:
 
 TEST(Bounds, Climb) {
     double least = 1;
-    const unsigned rounds = test::scaled(60);
+    const unsigned rounds = scaled(60);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const unsigned a = k % 3 == 0 ? 0 : k % shapes, b = k % 2 == 0 ? 0 : (k / 2) % shapes;
-        least = std::min(least, Climb(100 + k, a, b).run(test::scaled(1000)));
+        least = std::min(least, Climb(100 + k, a, b).run(scaled(1000)));
     }
     std::printf("least margin 2^%.2f of the size\n", std::log2(least));
     EXPECT_GE(least, 0);
@@ -606,7 +416,7 @@ TEST(Bounds, Climb) {
 TEST(Bounds, SmallDetails) {
     Random random(8);
     unsigned found = 0;
-    const unsigned rounds = test::scaled(1000);
+    const unsigned rounds = scaled(1000);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
         const Soup a = details(random);
         const double size = std::abs(a.points[0].x) + std::abs(a.points[1].x);
@@ -618,10 +428,11 @@ TEST(Bounds, SmallDetails) {
 }
 
 TEST(Bounds, EnoughWasTried) {
-    std::printf("%llu evaluations, %llu pairs, %llu clear\n", static_cast<unsigned long long>(evaluations),
-                static_cast<unsigned long long>(pairs_seen), static_cast<unsigned long long>(clear_seen));
-    EXPECT_GT(pairs_seen, evaluations);
-    EXPECT_GT(clear_seen, evaluations / 8);
+    const Tally& t = tally();
+    std::printf("%llu evaluations, %llu pairs, %llu clear\n", static_cast<unsigned long long>(t.evaluations),
+                static_cast<unsigned long long>(t.pairs), static_cast<unsigned long long>(t.clear));
+    EXPECT_GE(t.pairs, t.evaluations / 2);
+    EXPECT_GE(t.clear, t.evaluations / 8);
 }
 
 }  // namespace

@@ -170,18 +170,23 @@ TEST(Mixed, SizesThatDiffer) {
     std::size_t pairs = 0;
     for (const double ratio : {1e3, 1e6, 1e10, 0x1p35, 0x1p36, 0x1p37, 1e12, 1e17, 1e100, 1e300}) {
         SCOPED_TRACE(ratio);
-        const Both large(scenes::scale(scenes::random_soup(80, 0.4, 7), ratio)), small(scenes::random_soup(80, 0.4, 8));
-        for (int k = 0; k < 4; ++k) {
+        const Both large(scenes::scale(scenes::random_soup(40, 0.5, 7), ratio)), small(scenes::random_soup(30, 0.5, 8));
+        for (int k = 0; k < 3; ++k) {
             const Pose pose = onto(large.soup, random);
             pairs += expect_agreement(large, small, pose);
             pairs += expect_agreement(small, large, *inverse(pose));
         }
+        // So that both walks are among those compared.
+        const bool fits = detail::fits_float(large.wide.data().wide, small.wide.data().wide, 0);
+        if (ratio != 0x1p36) {
+            EXPECT_EQ(fits, ratio < 0x1p36);
+        }
         // Both tiny and large, as far apart in size as numbers go.
-        const Both dust(scenes::scale(scenes::random_soup(40, 0.4, 9), 0x1p-1060));
+        const Both dust(scenes::scale(scenes::random_soup(20, 0.4, 9), 0x1p-1060));
         pairs += expect_agreement(large, dust, onto(large.soup, random));
         pairs += expect_agreement(dust, large, Pose());
     }
-    EXPECT_GT(pairs, 500u);
+    EXPECT_GT(pairs, 200u);
 }
 
 TEST(Mixed, EveryScale) {
@@ -262,7 +267,9 @@ TEST(Mixed, ViewsHoldTheirTriangles) {
             for (const std::uint32_t t : triangles)
                 for (const std::uint32_t c : data.geometry.triangles[t])
                     EXPECT_TRUE(box.holds(view.frame.local(data.geometry.points[c]))) << n << " " << t;
-            if (n == 0) EXPECT_EQ(triangles.size(), soup.triangle_count());
+            if (n == 0) {
+                EXPECT_EQ(triangles.size(), soup.triangle_count());
+            }
             volume += n == 0 ? 0 : box.half.x * box.half.y * box.half.z;
         }
         EXPECT_LT(volume, 2);  // of boxes that are no larger than need be
