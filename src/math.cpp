@@ -51,6 +51,12 @@ Result<Pose> Pose::from_quaternion(const Vec3& translation, const std::array<dou
                        translation);
 }
 
+Vec3 Pose::operator()(const Vec3& p) const {
+    const auto along = [&p](const Vec3& m, double t) { return ((m.x * p.x + m.y * p.y) + m.z * p.z) + t; };
+    return {along(rotation_.row[0], translation_.x), along(rotation_.row[1], translation_.y),
+            along(rotation_.row[2], translation_.z)};
+}
+
 Result<Pose> compose(const Pose& a_from_b, const Pose& b_from_c) {
     return Pose::from_matrix(a_from_b.rotation() * b_from_c.rotation(), a_from_b(b_from_c.translation()));
 }

@@ -21,6 +21,7 @@ using Bytes = std::span<const std::byte>;
 /// The first byte is no text, the end notices changed line endings.
 constexpr unsigned char file_magic[8] = {0x9d, 'g', 'r', 'a', 'z', 'e', '\r', '\n'};
 constexpr std::uint32_t byte_order_mark = 0x01020304;
+constexpr std::byte zeros[file_alignment] = {};
 
 /// Four independent lanes of words, each step one-to-one in the word and in the lane's state.
 class Checksum {
@@ -55,7 +56,9 @@ private:
     std::uint64_t lane_[4] = {1, 2, 3, 4};
 };
 
-constexpr std::size_t padded(std::size_t bytes) { return (bytes + file_alignment - 1) / file_alignment * file_alignment; }
+constexpr std::size_t padded(std::size_t bytes) {
+    return (bytes + file_alignment - 1) / file_alignment * file_alignment;
+}
 
 /// Calls f(section, array) for each array of a model.
 template <class Model, class F>
@@ -102,8 +105,9 @@ struct Check {
         for_each_section(m, [&](FileHeader::Name name, const auto& array) {
             const FileHeader::Section& s = h.section[name];
             if (!wrong.empty()) return;
-            if (s.offset != offset || s.item_bytes != item_bytes(array) ||
-                s.count > (file.size() - offset) / s.item_bytes || padded(s.count * s.item_bytes) > file.size() - offset)
+            const std::size_t left = file.size() - offset;
+            if (s.offset != offset || s.item_bytes != item_bytes(array) || s.count > left / s.item_bytes ||
+                padded(s.count * s.item_bytes) > left)
                 wrong = "section " + std::to_string(name) + " is out of place";
             else
                 offset += padded(s.count * s.item_bytes);
@@ -238,7 +242,6 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
     h.unit = m.wide.unit;
     h.bound = m.wide.bound;
 
-    static constexpr std::byte zeros[file_alignment] = {};
     std::vector<Bytes> pieces{{}};  // the header's place
     std::size_t offset = sizeof h;
     for_each_section(m, [&](FileHeader::Name name, const auto& array) {

@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "graze/query.hpp"
+#include "decide.hpp"
 #include "model_data.hpp"
 #include "obb.hpp"
-#include "predicate.hpp"
-#include "triangle_distance.hpp"
 
 namespace graze::detail {
 
@@ -87,13 +86,8 @@ public:
             const Triangle own = b_.triangle(j);
             const Triangle t{pose_(own.a), pose_(own.b), pose_(own.c)};
             for (const std::uint32_t i : in_a) {
-                const Triangle s = a_.triangle(i);
-                bool exact = false;
-                const bool hit = meet(s, t, exact) || (margin_ > 0 && triangle_distance(s, t) <= margin_);
-                ++stats_.triangle_tests;
-                ++stats_.double_tests;  // there is no float filter here
-                stats_.exact_tests += exact;
-                if (hit && found_(i, j) == Step::Stop) return Step::Stop;
+                ++stats_.triangle_tests;  // all of them in double: there is no float filter here
+                if (decide(a_.triangle(i), t, margin_, stats_) && found_(i, j) == Step::Stop) return Step::Stop;
             }
         }
         return Step::Continue;

@@ -48,7 +48,8 @@ bool search(const Model& a, const Model& b, const Pose& a_from_b, const detail::
     QueryStats stats;
     const bool fast =
         da.kind == TreeKind::Wide && db.kind == TreeKind::Wide && detail::fits_float(da.wide, db.wide, options.margin);
-    const bool all = fast ? detail::wide_for_each_contact(da, db, a_from_b, sink, first, options.margin, scratch.wide, stats)
+    const bool all = fast ? detail::wide_for_each_contact(da, db, a_from_b, sink, first, options.margin, scratch.wide,
+                                                          stats)
                           : walk_any(a, b, a_from_b, sink, options.margin, scratch.pairs, stats);
     if (options.stats) *options.stats += stats;
     return all;

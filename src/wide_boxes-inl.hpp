@@ -7,6 +7,7 @@
 #define GRAZE_WIDE_BOXES_INL
 #endif
 
+#include <algorithm>
 #include <cmath>
 
 #include "wide_lanes-inl.hpp"
@@ -14,6 +15,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
+
 /// A partner's box in X's axes, relative to a centre of X, in X's units.
 struct Partner {
     alignas(16) float d[4];        ///< its centre
@@ -91,9 +93,9 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
         sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[0][0]), set(p.axis[0][1]), set(p.axis[0][2]))), r0));
         sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[1][0]), set(p.axis[1][1]), set(p.axis[1][2]))), r1));
         sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[2][0]), set(p.axis[2][1]), set(p.axis[2][2]))), r2));
-        const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
-        const unsigned m = bits(near);
-        alive |= m << l;
+        const M used = hn::FirstN(d8, std::max(std::size_t{own.count}, l) - l);
+        const M near = hn::AndNot(hn::Gt(sep, hn::Zero(d8)), used);
+        alive |= bits(near) << l;
         if constexpr (rank) {
             // The lane in the low bits of the depth: its bits as an integer order as it does.
             const auto depth = hn::BitCast(i32, hn::Max(hn::Neg(sep), hn::Zero(d8)));
@@ -103,7 +105,7 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
         }
     }
     if constexpr (rank) best = static_cast<unsigned>(deepest) & 7;
-    return alive & ((1u << own.count) - 1);
+    return alive;
 }
 
 }  // namespace graze::detail::HWY_NAMESPACE

@@ -227,6 +227,7 @@ private:
             box.half[a] = up(sum);
         }
         box.size = box.half[0] + box.half[1] + box.half[2];
+        box.spare = 0;
     }
 
     /// The box of all leaves below a node.

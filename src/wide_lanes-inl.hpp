@@ -13,6 +13,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
+
 namespace hn = hwy::HWY_NAMESPACE;
 
 const hn::CappedTag<float, wide> d8;
@@ -24,6 +25,7 @@ using M = hn::Mask<decltype(d8)>;
 
 HWY_INLINE V load(const float* p) { return hn::Load(d8, p); }
 HWY_INLINE V set(float x) { return hn::Set(d8, x); }
+HWY_INLINE V min3(V a, V b, V c) { return hn::Min(a, hn::Min(b, c)); }
 HWY_INLINE V max3(V a, V b, V c) { return hn::Max(a, hn::Max(b, c)); }
 HWY_INLINE V dot3(V ax, V ay, V az, V bx, V by, V bz) { return hn::MulAdd(az, bz, hn::MulAdd(ay, by, hn::Mul(ax, bx))); }
 HWY_INLINE unsigned bits(M m) {

@@ -25,6 +25,7 @@ struct alignas(64) WideBox {
     float size;             ///< of a node: its summed extents, the larger partner is opened; of a leaf: −1
     std::int16_t axes[9];   ///< by axes
     std::uint16_t count;    ///< children of a node, triangles of a leaf
+    std::uint32_t spare;    ///< zero
 };
 static_assert(sizeof(WideBox) == 64);
 

@@ -15,6 +15,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
+
 /// The triangles (v[3k + j]: corner k's coordinate j) that may reach into a box: three slabs
 /// |axis · x − at| ≤ radius.
 HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const float* at, const float* radius) {
@@ -37,6 +38,8 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
 /// The float filter on triangles in X's leaf frame: lanes of X (q) against one triangle of Y (p).
 /// Sets the lanes that certainly meet and those left to the exact predicate; the rest is
 /// certainly apart. `eps` bounds the error of every coordinate (docs/exactness.md, "triangles").
+constexpr float filter_error = 72;
+
 struct Verdict {
     unsigned meets = 0, unsure = 0;
 };
@@ -105,7 +108,7 @@ HWY_INLINE Normals normals(const float (*v)[wide]) {
 }
 
 HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
-                          const Normals& m, unsigned one, float eps) {
+                          const Normals& m, unsigned one, float eps, float rough) {
     Verdict verdict;
     const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
@@ -117,25 +120,30 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
             p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
         }
         // q's corners against p's plane, and p's against q's.
-        V s[3], t[3], most_p = set(m.edge[one]), most_q = load(n.edge + l);
+        V s[3], t[3];
         for (int k = 0; k < 3; ++k) {
-            V x = hn::Sub(q.x[k], p.x[0]), y = hn::Sub(q.y[k], p.y[0]), z = hn::Sub(q.z[k], p.z[0]);
-            most_p = hn::Max(most_p, norm(x, y, z));
-            s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), x, y, z);
-            x = hn::Sub(p.x[k], q.x[0]), y = hn::Sub(p.y[k], q.y[0]), z = hn::Sub(p.z[k], q.z[0]);
-            most_q = hn::Max(most_q, norm(x, y, z));
-            t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), x, y, z);
+            s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), hn::Sub(q.x[k], p.x[0]),
+                        hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0]));
+            t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), hn::Sub(p.x[k], q.x[0]),
+                        hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0]));
         }
-        const V e = set(72 * eps);
+        // How far all corners are on one side, if they are.
+        const V beyond_p = hn::Max(min3(s[0], s[1], s[2]), hn::Neg(max3(s[0], s[1], s[2])));
+        const V beyond_q = hn::Max(min3(t[0], t[1], t[2]), hn::Neg(max3(t[0], t[1], t[2])));
+        // By a bound good for the whole pair of leaves first; then by one for each pair of triangles.
+        if ((here & ~bits(hn::Gt(hn::Max(beyond_p, beyond_q), set(rough)))) == 0) continue;
+        V most_p = set(m.edge[one]), most_q = load(n.edge + l);
+        for (int k = 0; k < 3; ++k) {
+            most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
+            most_q = hn::Max(most_q, norm(hn::Sub(p.x[k], q.x[0]), hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0])));
+        }
+        const V e = set(filter_error * eps);
         const V err_p = hn::MulAdd(hn::Mul(most_p, most_p), e, tiny), err_q = hn::MulAdd(hn::Mul(most_q, most_q), e, tiny);
-        const V least_s = hn::Min(s[0], hn::Min(s[1], s[2])), least_t = hn::Min(t[0], hn::Min(t[1], t[2]));
-        const V most_s = max3(s[0], s[1], s[2]), most_t = max3(t[0], t[1], t[2]);
-        const unsigned left = here & ~bits(hn::Or(hn::Gt(hn::Max(least_s, hn::Neg(most_s)), err_p),
-                                                  hn::Gt(hn::Max(least_t, hn::Neg(most_t)), err_q)));
+        const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
         if (left == 0) continue;
         // Certain signs on both sides, or the exact predicate.
-        const V sure_s = hn::Min(hn::Abs(s[0]), hn::Min(hn::Abs(s[1]), hn::Abs(s[2])));
-        const V sure_t = hn::Min(hn::Abs(t[0]), hn::Min(hn::Abs(t[1]), hn::Abs(t[2])));
+        const V sure_s = min3(hn::Abs(s[0]), hn::Abs(s[1]), hn::Abs(s[2]));
+        const V sure_t = min3(hn::Abs(t[0]), hn::Abs(t[1]), hn::Abs(t[2]));
         const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
         // Intervals on the common line (Devillers and Guigue 2002).
         V lone_p, lone_q;
@@ -146,7 +154,7 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
         const V f = orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
         const V g = orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
         const V near = hn::Min(most_p, most_q);
-        const V err = hn::MulAdd(hn::Mul(near, near), set(288 * eps), tiny);
+        const V err = hn::MulAdd(hn::Mul(near, near), set(4 * filter_error * eps), tiny);
         const V greater = hn::Max(f, g);
         const unsigned out = bits(hn::Gt(greater, err)), in = bits(hn::Lt(greater, hn::Neg(err)));
         verdict.meets |= (sure & in) << l;
@@ -167,6 +175,11 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Part
     }
 }
 
+/// Length of a box's half diagonal.
+HWY_INLINE float radius_of(const float* half) {
+    return std::sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
+}
+
 /// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
 struct LeafPair {
     alignas(64) float b[9][wide];  ///< B's triangles, mapped
@@ -174,6 +187,7 @@ struct LeafPair {
     const WideLeaf *leaf_a, *leaf_b;
     unsigned in_a, in_b;           ///< triangles left
     float eps;                     ///< bounds the error of every coordinate
+    float rough;                   ///< bounds the error of every plane value
     bool a_lanes;                  ///< A's triangles fill the lanes, B's go one by one; or the other way
 };
 
@@ -201,9 +215,11 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
         radius[i] = (a.half[i] + slack) * axis_unit;
     }
     out.in_b = cull(out.b, axis, at, radius) & ((1u << b.count) - 1);
-    const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
+    const float r_a = radius_of(a.half), r_b = radius_of(p.half);
     const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
     out.eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * half_a;
+    const float most = 1.01f * std::max(r_a + r_b + d_max, 2 * std::max(r_a, r_b));
+    out.rough = filter_error * out.eps * (most * most) + 0x1p-100f;
     out.leaf_a = &leaf_a;
     out.leaf_b = &leaf_b;
     return out.in_b != 0;
@@ -252,7 +268,7 @@ struct LeafBatch {
             const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
             const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
             const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b, &single_n = m.a_lanes ? m.normals_b : m.normals_a;
-            const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
+            const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps, m.rough);
             const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
             for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(r));

@@ -196,21 +196,16 @@ bool walk(WideQuery& q, WideScratch& scratch) { return Walk(q, scratch).run(); }
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-#include "predicate.hpp"
-#include "triangle_distance.hpp"
+#include "decide.hpp"
 
 namespace graze::detail {
 
 HWY_EXPORT(walk);
 
 Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
-    ++stats.double_tests;
-    const Triangle s = a->triangle(ia), t0 = b->triangle(ib);
-    const Triangle t{(*a_from_b)(t0.a), (*a_from_b)(t0.b), (*a_from_b)(t0.c)};
-    bool exact = false;
-    const bool hit = meet(s, t, exact) || (margin > 0 && triangle_distance(s, t) <= margin);
-    stats.exact_tests += exact;
-    return hit ? report(ia, ib) : Step::Continue;
+    const Triangle t = b->triangle(ib);
+    const Triangle mapped{(*a_from_b)(t.a), (*a_from_b)(t.b), (*a_from_b)(t.c)};
+    return detail::decide(a->triangle(ia), mapped, margin, stats) ? report(ia, ib) : Step::Continue;
 }
 
 namespace {

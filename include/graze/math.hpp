@@ -73,12 +73,9 @@ public:
     const Mat3& rotation() const { return rotation_; }
     const Vec3& translation() const { return translation_; }
 
-    /// The mapped point, rounded as every query rounds it.
-    Vec3 operator()(const Vec3& p) const {
-        return {((rotation_.row[0].x * p.x + rotation_.row[0].y * p.y) + rotation_.row[0].z * p.z) + translation_.x,
-                ((rotation_.row[1].x * p.x + rotation_.row[1].y * p.y) + rotation_.row[1].z * p.z) + translation_.y,
-                ((rotation_.row[2].x * p.x + rotation_.row[2].y * p.y) + rotation_.row[2].z * p.z) + translation_.z};
-    }
+    /// The mapped point, rounded as every query rounds it. Not inline: flags of the caller's that
+    /// fuse a multiplication and an addition must not reach it.
+    Vec3 operator()(const Vec3& p) const;
 
     friend bool operator==(const Pose&, const Pose&) = default;
 

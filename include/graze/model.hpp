@@ -55,8 +55,9 @@ public:
     /// polygons of more than three corners are triangulated. Empty soups are valid.
     static Result<Model> build(const SoupView& soup, const BuildSettings& settings = {});
 
-    /// Writes the model, tree included. `load` maps the file instead of reading it and refuses
-    /// one that is damaged or of another version.
+    /// Writes the model, tree included; a file that was there is replaced once all is written.
+    /// `load` maps the file instead of reading it and refuses one that is damaged or of another
+    /// version. While a loaded model lives, its file may be removed or replaced, but not written to.
     Result<Done> save(const std::string& path) const;
     static Result<Model> load(const std::string& path);
 

@@ -208,10 +208,10 @@ TEST(Bounds, SingleTriangles) {
 /// Both models of one size, or of sizes that differ, from subnormal numbers to the largest.
 TEST(Bounds, EveryScale) {
     Random random(3);
-    constexpr double sizes[][2] = {{1e-12, 1e-12}, {1e12, 1e12},     {1e-300, 1e-300}, {1e299, 1e299},   {1e-306, 1e-306},
-                                   {1e-310, 1e-310}, {1e-318, 1e-318}, {1, 1e6},       {1e6, 1},         {1, 6e10},
-                                   {6e10, 1},      {1e11, 1},        {1, 1e13},        {1e300, 1},       {1, 1e-300},
-                                   {1e-300, 1e-290}, {1e290, 1e299},   {1e-316, 1e-308}};
+    constexpr double sizes[][2] = {
+        {1e-12, 1e-12}, {1e12, 1e12}, {1e-300, 1e-300}, {1e-306, 1e-306}, {1e-310, 1e-310}, {1e-318, 1e-318},
+        {1e299, 1e299}, {1, 1e6},     {1e6, 1},         {1, 6e10},        {6e10, 1},        {1e11, 1},
+        {1, 1e13},      {1e300, 1},   {1, 1e-300},      {1e-300, 1e-290}, {1e290, 1e299},   {1e-316, 1e-308}};
     for (const auto& size : sizes) {
         unsigned found = 0;
         // The truth is slow to find over such a range of exponents.
