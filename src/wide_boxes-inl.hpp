@@ -52,7 +52,7 @@ HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideB
 }
 
 /// u times the operations between stored numbers and a comparison, in units of the lengths that
-/// enter it; derived in docs/exactness.md ("boxes").
+/// enter it; derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
 
 /// Tests the children of `node` against the partner on the six face axes. Returns the lanes not

@@ -37,7 +37,7 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
 
 /// The float filter on triangles in X's leaf frame: lanes of X (q) against one triangle of Y (p).
 /// Sets the lanes that certainly meet and those left to the exact predicate; the rest is
-/// certainly apart. `eps` bounds the error of every coordinate (docs/exactness.md, "triangles").
+/// certainly apart. `eps` bounds the error of every coordinate (docs/exactness.md, "Triangles").
 constexpr float filter_error = 72;
 
 struct Verdict {

@@ -252,8 +252,9 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
     const double s = 1 / dot(r.row[0], c0);
     const Mat3 inv = transpose({{c0 * s, c1 * s, c2 * s}});
     const Vec3 t_inv = -(inv * t);
-    // Rounding of mapped vertices and centres, either way (docs/exactness.md, "boxes").
-    const double error = 0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)}));
+    // Rounding of mapped vertices and centres, either way, subnormal ones too (docs/exactness.md, "Boxes").
+    const double error =
+        0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)})) + 0x1p-1070;
     WideQuery q{{make_side(ta, tb, r, t, error, margin, skew), make_side(tb, ta, inv, t_inv, error, margin, skew)},
                 &a.geometry, &b.geometry, &a_from_b, margin, first, sink, {}};
     const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
