@@ -8,6 +8,7 @@
 #endif
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "wide_lanes-inl.hpp"
@@ -93,8 +94,7 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
         sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[0][0]), set(p.axis[0][1]), set(p.axis[0][2]))), r0));
         sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[1][0]), set(p.axis[1][1]), set(p.axis[1][2]))), r1));
         sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[2][0]), set(p.axis[2][1]), set(p.axis[2][2]))), r2));
-        const M used = hn::FirstN(d8, std::max(std::size_t{own.count}, l) - l);
-        const M near = hn::AndNot(hn::Gt(sep, hn::Zero(d8)), used);
+        const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
         alive |= bits(near) << l;
         if constexpr (rank) {
             // The lane in the low bits of the depth: its bits as an integer order as it does.
@@ -104,7 +104,12 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
             deepest = std::max(deepest, hn::GetLane(hn::MaxOfLanes(i32, live)));
         }
     }
-    if constexpr (rank) best = static_cast<unsigned>(deepest) & 7;
+    alive &= (1u << own.count) - 1;
+    if constexpr (rank) {
+        best = static_cast<unsigned>(deepest) & 7;
+        // An empty lane can win only where a slack beyond all bounds keeps everything.
+        if (!(alive >> best & 1)) best = static_cast<unsigned>(std::countr_zero(alive)) & 7;
+    }
     return alive;
 }
 

@@ -108,7 +108,7 @@ HWY_INLINE Normals normals(const float (*v)[wide]) {
 }
 
 HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
-                          const Normals& m, unsigned one, float eps, float rough) {
+                          const Normals& m, unsigned one, float eps) {
     Verdict verdict;
     const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
@@ -130,8 +130,6 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
         // How far all corners are on one side, if they are.
         const V beyond_p = hn::Max(min3(s[0], s[1], s[2]), hn::Neg(max3(s[0], s[1], s[2])));
         const V beyond_q = hn::Max(min3(t[0], t[1], t[2]), hn::Neg(max3(t[0], t[1], t[2])));
-        // By a bound good for the whole pair of leaves first; then by one for each pair of triangles.
-        if ((here & ~bits(hn::Gt(hn::Max(beyond_p, beyond_q), set(rough)))) == 0) continue;
         V most_p = set(m.edge[one]), most_q = load(n.edge + l);
         for (int k = 0; k < 3; ++k) {
             most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
@@ -175,11 +173,6 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Part
     }
 }
 
-/// Length of a box's half diagonal.
-HWY_INLINE float radius_of(const float* half) {
-    return std::sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2]);
-}
-
 /// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
 struct LeafPair {
     alignas(64) float b[9][wide];  ///< B's triangles, mapped
@@ -187,7 +180,6 @@ struct LeafPair {
     const WideLeaf *leaf_a, *leaf_b;
     unsigned in_a, in_b;           ///< triangles left
     float eps;                     ///< bounds the error of every coordinate
-    float rough;                   ///< bounds the error of every plane value
     bool a_lanes;                  ///< A's triangles fill the lanes, B's go one by one; or the other way
 };
 
@@ -215,11 +207,9 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
         radius[i] = (a.half[i] + slack) * axis_unit;
     }
     out.in_b = cull(out.b, axis, at, radius) & ((1u << b.count) - 1);
-    const float r_a = radius_of(a.half), r_b = radius_of(p.half);
+    const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
     const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
     out.eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * half_a;
-    const float most = 1.01f * std::max(r_a + r_b + d_max, 2 * std::max(r_a, r_b));
-    out.rough = filter_error * out.eps * (most * most) + 0x1p-100f;
     out.leaf_a = &leaf_a;
     out.leaf_b = &leaf_b;
     return out.in_b != 0;
@@ -268,7 +258,7 @@ struct LeafBatch {
             const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
             const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
             const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b, &single_n = m.a_lanes ? m.normals_b : m.normals_a;
-            const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps, m.rough);
+            const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
             const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
             for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(r));

@@ -136,7 +136,7 @@ struct Walk {
     /// Depth first towards the deepest overlap; a query that finds nothing there for a while is
     /// likely clear, and goes on in batches.
     bool run_first() {
-        constexpr unsigned patience = 96, eager = 10, abreast = 3;
+        constexpr unsigned patience = 256, eager = 10, abreast = 4;
         for (unsigned steps = 0; top > 0;) {
             if (steps > patience) return run_all();
             scratch.reserve(top + abreast * wide);
