@@ -13,8 +13,7 @@ Triangle corners_of(const std::vector<Vec3>& points, const std::vector<std::uint
 
 }  // namespace
 
-Reference::Reference(const Soup& a, const Soup& b)
-    : a_(a), b_(b), boxes_a_(boxes(a.points, a.corners)) {}
+Reference::Reference(const Soup& a, const Soup& b) : a_(a), b_(b), boxes_a_(boxes(a.points, a.corners)) {}
 
 /// Sorted by their low x.
 std::vector<Reference::Box> Reference::boxes(const std::vector<Vec3>& points,

@@ -52,8 +52,9 @@ Mat3 principal_axes(const Moments& m) {
     if (!(m.weight > 0)) return {};
     const double s = 1 / m.weight;
     const Vec3 c = m.first * s;
-    return detail::principal_axes({m.second[0] * s - c.x * c.x, m.second[1] * s - c.x * c.y, m.second[2] * s - c.x * c.z,
-                                   m.second[3] * s - c.y * c.y, m.second[4] * s - c.y * c.z, m.second[5] * s - c.z * c.z});
+    return detail::principal_axes({m.second[0] * s - c.x * c.x, m.second[1] * s - c.x * c.y,
+                                   m.second[2] * s - c.x * c.z, m.second[3] * s - c.y * c.y,
+                                   m.second[4] * s - c.y * c.z, m.second[5] * s - c.z * c.z});
 }
 
 Vec3 mean(std::span<const Vec3> points) {

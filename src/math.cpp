@@ -15,7 +15,8 @@ Result<Pose> Pose::from_matrix(const Mat3& r, const Vec3& t) {
                 return Fault{FaultKind::NotFinite, "pose: entry (" + std::to_string(i) + ", " + std::to_string(j) +
                                                        ") of the rotation is not finite"};
         if (!std::isfinite(t[i]))
-            return Fault{FaultKind::NotFinite, "pose: entry " + std::to_string(i) + " of the translation is not finite"};
+            return Fault{FaultKind::NotFinite,
+                         "pose: entry " + std::to_string(i) + " of the translation is not finite"};
         if (std::abs(t[i]) > max_coordinate)
             return Fault{FaultKind::OutOfRange,
                          "pose: entry " + std::to_string(i) + " of the translation is beyond 2^1000"};
@@ -33,7 +34,8 @@ Result<Pose> Pose::from_matrix(const Mat3& r, const Vec3& t) {
 }
 
 Result<Pose> Pose::from_rows(const std::array<double, 12>& m) {
-    return from_matrix({{Vec3{m[0], m[1], m[2]}, Vec3{m[4], m[5], m[6]}, Vec3{m[8], m[9], m[10]}}}, {m[3], m[7], m[11]});
+    return from_matrix({{Vec3{m[0], m[1], m[2]}, Vec3{m[4], m[5], m[6]}, Vec3{m[8], m[9], m[10]}}},
+                       {m[3], m[7], m[11]});
 }
 
 Result<Pose> Pose::from_quaternion(const Vec3& translation, const std::array<double, 4>& q) {

@@ -31,13 +31,13 @@ struct FileHeader {
     std::uint32_t byte_order;  ///< 0x01020304 as the writer stores it
     std::uint32_t version;
     std::uint64_t file_bytes;
-    std::uint64_t checksum;    ///< `file_checksum`
-    std::uint32_t tree;        ///< a `TreeKind`
+    std::uint64_t checksum;  ///< `file_checksum`
+    std::uint32_t tree;      ///< a `TreeKind`
     std::uint32_t polygon_count;
-    std::int32_t exponent;     ///< of a binary tree's frame
-    std::uint32_t depth;       ///< of a binary tree
-    Vec3 centre;               ///< of a binary tree's frame
-    double unit, bound;        ///< of a wide tree
+    std::int32_t exponent;  ///< of a binary tree's frame
+    std::uint32_t depth;    ///< of a binary tree
+    Vec3 centre;            ///< of a binary tree's frame
+    double unit, bound;     ///< of a wide tree
     Section section[section_count];
 };
 static_assert(sizeof(FileHeader) == 256);

@@ -8,8 +8,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "graze/query.hpp"
 #include "decide.hpp"
+#include "graze/query.hpp"
 #include "model_data.hpp"
 #include "obb.hpp"
 

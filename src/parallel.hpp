@@ -17,7 +17,8 @@ template <class F>
 void parallel_for(std::size_t n, unsigned threads, F&& f) {
     using Fn = std::remove_reference_t<F>;
     parallel_for_erased(
-        n, threads, [](void* c, std::size_t i) { (*static_cast<Fn*>(c))(i); }, const_cast<void*>(static_cast<const void*>(std::addressof(f))));
+        n, threads, [](void* c, std::size_t i) { (*static_cast<Fn*>(c))(i); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(f))));
 }
 
 }  // namespace graze::detail

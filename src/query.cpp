@@ -48,9 +48,9 @@ bool search(const Model& a, const Model& b, const Pose& a_from_b, const detail::
     QueryStats stats;
     const bool fast =
         da.kind == TreeKind::Wide && db.kind == TreeKind::Wide && detail::fits_float(da.wide, db.wide, options.margin);
-    const bool all = fast ? detail::wide_for_each_contact(da, db, a_from_b, sink, first, options.margin, scratch.wide,
-                                                          stats)
-                          : walk_any(a, b, a_from_b, sink, options.margin, scratch.pairs, stats);
+    const bool all =
+        fast ? detail::wide_for_each_contact(da, db, a_from_b, sink, first, options.margin, scratch.wide, stats)
+             : walk_any(a, b, a_from_b, sink, options.margin, scratch.pairs, stats);
     if (options.stats) *options.stats += stats;
     return all;
 }
@@ -91,8 +91,8 @@ Result<bool> intersects(const Model& a, const Pose& world_from_a, const Model& b
     return intersects(a, b, *a_from_b, options);
 }
 
-Result<std::vector<Contact>> collide(const Model& a, const Pose& world_from_a, const Model& b,
-                                     const Pose& world_from_b, const QueryOptions& options) {
+Result<std::vector<Contact>> collide(const Model& a, const Pose& world_from_a, const Model& b, const Pose& world_from_b,
+                                     const QueryOptions& options) {
     auto a_from_b = relative(world_from_a, world_from_b);
     if (!a_from_b) return a_from_b.fault();
     return collide(a, b, *a_from_b, options);

@@ -17,8 +17,8 @@ namespace {
 constexpr unsigned packet = 8;
 constexpr unsigned bins = 16;
 constexpr std::uint32_t sweep_below = 64;  ///< triangles; fewer are sorted instead of binned
-constexpr std::uint32_t sample = 2048;       ///< triangles that a cut looks at, about
-constexpr unsigned depth_limit = 64;        ///< halves by count below this, so recursion stays bounded
+constexpr std::uint32_t sample = 2048;     ///< triangles that a cut looks at, about
+constexpr unsigned depth_limit = 64;       ///< halves by count below this, so recursion stays bounded
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 constexpr Box4 nothing{{infinity, infinity, infinity, infinity}, {-infinity, -infinity, -infinity, -infinity}};

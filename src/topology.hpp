@@ -15,9 +15,9 @@ struct Box4 {
 /// A node of the binary topology: where the surface-area heuristic cut, down to packets of at most
 /// eight triangles. Only a guide for grouping: nothing is decided by its boxes.
 struct TopologyNode {
-    float area;                 ///< half the surface area of its axis-aligned box
-    std::uint32_t child = 0;    ///< left child; the right one follows it. 0: a packet
-    std::uint32_t first, count; ///< its triangles, in `Topology::order`
+    float area;                  ///< half the surface area of its axis-aligned box
+    std::uint32_t child = 0;     ///< left child; the right one follows it. 0: a packet
+    std::uint32_t first, count;  ///< its triangles, in `Topology::order`
 };
 
 struct Topology {

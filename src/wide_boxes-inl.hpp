@@ -91,9 +91,12 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
             r1 = hn::MulAdd(e, a1, r1);
             r2 = hn::MulAdd(e, a2, r2);
         }
-        sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[0][0]), set(p.axis[0][1]), set(p.axis[0][2]))), r0));
-        sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[1][0]), set(p.axis[1][1]), set(p.axis[1][2]))), r1));
-        sep = hn::Max(sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[2][0]), set(p.axis[2][1]), set(p.axis[2][2]))), r2));
+        sep = hn::Max(sep,
+                      hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[0][0]), set(p.axis[0][1]), set(p.axis[0][2]))), r0));
+        sep = hn::Max(sep,
+                      hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[1][0]), set(p.axis[1][1]), set(p.axis[1][2]))), r1));
+        sep = hn::Max(sep,
+                      hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[2][0]), set(p.axis[2][1]), set(p.axis[2][2]))), r2));
         const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
         alive |= bits(near) << l;
         if constexpr (rank) {

@@ -45,7 +45,7 @@ public:
 
 private:
     struct Plan {
-        std::uint32_t node;                 ///< of the topology
+        std::uint32_t node;                   ///< of the topology
         std::uint32_t first_leaf, last_leaf;  ///< half-open
         std::uint32_t ref[wide];
         unsigned count = 0;
@@ -190,7 +190,8 @@ private:
     static void quantise(const Mat3& axes, std::int16_t out[9]) {
         for (int a = 0; a < 3; ++a)
             for (int j = 0; j < 3; ++j)
-                out[3 * a + j] = static_cast<std::int16_t>(std::lround(axes.row[a][j] * static_cast<double>(axis_unit)));
+                out[3 * a + j] =
+                    static_cast<std::int16_t>(std::lround(axes.row[a][j] * static_cast<double>(axis_unit)));
     }
     static void axes_of(const WideBox& box, double out[9]) {
         for (int i = 0; i < 9; ++i) out[i] = box.axes[i] / static_cast<double>(axis_unit);
@@ -261,7 +262,8 @@ private:
         for (int a = 0; a < 2; ++a)
             for (int j = 0; j < 3; ++j) x[a][j] = static_cast<float>(axes.row[a][j]);
         for (std::size_t i = 0; i < leaves.size(); i += stride) {
-            const auto base_u = static_cast<float>(dot(axes.row[0], at[i])), base_v = static_cast<float>(dot(axes.row[1], at[i]));
+            const auto base_u = static_cast<float>(dot(axes.row[0], at[i])),
+                       base_v = static_cast<float>(dot(axes.row[1], at[i]));
             for (int c = 0; c < 3; ++c) {
                 const float(*p)[wide] = leaves[i].v + 3 * c;
                 for (unsigned k = 0; k < wide; ++k) {

@@ -18,8 +18,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr float huge = std::numeric_limits<float>::max();
 
 /// areas[k]: of the rectangle around the points (u, v) at angle k.
-void turn_areas(const float* u, const float* v, std::size_t n, const float* cosine, const float* sine, std::size_t angles,
-                float* areas) {
+void turn_areas(const float* u, const float* v, std::size_t n, const float* cosine, const float* sine,
+                std::size_t angles, float* areas) {
     const hn::CappedTag<float, 8> d;
     for (std::size_t k = 0; k < angles; k += hn::Lanes(d)) {
         const auto c = hn::Load(d, cosine + k), s = hn::Load(d, sine + k);
@@ -44,7 +44,8 @@ void range_along(const float* axes, const WideLeaf* leaves, const Vec3* at, std:
         for (std::size_t i = 0; i < n; ++i) {
             float base[3];
             for (int a = 0; a < 3; ++a)
-                base[a] = static_cast<float>(axes[3 * a] * at[i].x + axes[3 * a + 1] * at[i].y + axes[3 * a + 2] * at[i].z);
+                base[a] =
+                    static_cast<float>(axes[3 * a] * at[i].x + axes[3 * a + 1] * at[i].y + axes[3 * a + 2] * at[i].z);
             for (int k = 0; k < 3; ++k) {
                 const auto x = hn::Load(d, leaves[i].v[3 * k] + l), y = hn::Load(d, leaves[i].v[3 * k + 1] + l),
                            z = hn::Load(d, leaves[i].v[3 * k + 2] + l);
@@ -81,9 +82,9 @@ HWY_EXPORT(range_along);
 
 constexpr std::size_t turns = 16;
 /// Of k · 90° / 16.
-alignas(64) constexpr float cosine[turns] = {1,           0.99518473f, 0.98078528f, 0.95694034f, 0.92387953f, 0.88192126f,
-                                             0.83146961f, 0.77301045f, 0.70710678f, 0.63439328f, 0.55557023f, 0.47139674f,
-                                             0.38268343f, 0.29028468f, 0.19509032f, 0.09801714f};
+alignas(64) constexpr float cosine[turns] = {
+    1,           0.99518473f, 0.98078528f, 0.95694034f, 0.92387953f, 0.88192126f, 0.83146961f, 0.77301045f,
+    0.70710678f, 0.63439328f, 0.55557023f, 0.47139674f, 0.38268343f, 0.29028468f, 0.19509032f, 0.09801714f};
 alignas(64) constexpr float sine[turns] = {0,           0.09801714f, 0.19509032f, 0.29028468f, 0.38268343f, 0.47139674f,
                                            0.55557023f, 0.63439328f, 0.70710678f, 0.77301045f, 0.83146961f, 0.88192126f,
                                            0.92387953f, 0.95694034f, 0.98078528f, 0.99518473f};

@@ -114,7 +114,8 @@ std::string validate(const WideTree& tree, const Geometry& g) {
                     if (!(std::abs(x - tree.leaves[l].v[3 * v + j][k]) <= 0x1p-24 * std::abs(x) + 0x1p-149))
                         return at + ": " + which + " is stored elsewhere";
                 }
-                if (!(outside(box, tree.unit, corner[v]) <= rounding)) return at + ": " + which + " sticks out of the leaf";
+                if (!(outside(box, tree.unit, corner[v]) <= rounding))
+                    return at + ": " + which + " sticks out of the leaf";
                 for (std::uint32_t n = parent[nodes + l]; n != none; n = parent[n])
                     if (!(outside(tree.boxes[n], tree.unit, corner[v]) <= rounding))
                         return at + ": " + which + " sticks out of node " + std::to_string(n);

@@ -9,8 +9,8 @@
 
 namespace graze::detail {
 
-inline constexpr unsigned wide = 8;                  ///< children a node, triangles a leaf
-inline constexpr float axis_unit = 32767.0f;         ///< an axis component of 1, as stored
+inline constexpr unsigned wide = 8;           ///< children a node, triangles a leaf
+inline constexpr float axis_unit = 32767.0f;  ///< an axis component of 1, as stored
 
 /// The box of one node or leaf as its partner in a test sees it, in the caller's coordinates.
 ///
@@ -22,39 +22,39 @@ inline constexpr float axis_unit = 32767.0f;         ///< an axis component of 1
 struct alignas(64) WideBox {
     double centre[3];
     float half[3];
-    float size;             ///< of a node: its summed extents, the larger partner is opened; of a leaf: −1
-    std::int16_t axes[9];   ///< by axes
-    std::uint16_t count;    ///< children of a node, triangles of a leaf
-    std::uint32_t spare;    ///< zero
+    float size;            ///< of a node: its summed extents, the larger partner is opened; of a leaf: −1
+    std::int16_t axes[9];  ///< by axes
+    std::uint16_t count;   ///< children of a node, triangles of a leaf
+    std::uint32_t spare;   ///< zero
 };
 static_assert(sizeof(WideBox) == 64);
 
 /// Eight children, structure of arrays. Lanes past the count have negative extents.
 struct alignas(64) WideNode {
-    float centre[3][wide];         ///< child's centre − the node's, in units
-    float half[3][wide];           ///< child's extents (and the rounding of `centre`) / axis_unit
-    std::uint32_t ref[wide];       ///< as `WideTree::boxes` counts
+    float centre[3][wide];    ///< child's centre − the node's, in units
+    float half[3][wide];      ///< child's extents (and the rounding of `centre`) / axis_unit
+    std::uint32_t ref[wide];  ///< as `WideTree::boxes` counts
     std::int16_t axes[9][wide];
-    float reach;                   ///< bounds |centre|₁ + |half|₁ of every child
+    float reach;  ///< bounds |centre|₁ + |half|₁ of every child
     std::uint32_t spare[3];
 };
 static_assert(sizeof(WideNode) == 384);
 
 /// Up to eight triangles. Lanes past the count repeat the first triangle.
 struct alignas(64) WideLeaf {
-    float v[9][wide];              ///< corner k's coordinate j − the box's centre, in units: v[3k + j]
-    std::uint32_t id[wide];        ///< the caller's triangle
+    float v[9][wide];        ///< corner k's coordinate j − the box's centre, in units: v[3k + j]
+    std::uint32_t id[wide];  ///< the caller's triangle
 };
 static_assert(sizeof(WideLeaf) == 320);
 
 /// The engine of queries: a tree of eight oriented boxes a node, in float32 about each node's own
 /// centre. Units are a power of two near the model's size, so that every scale computes alike.
 struct WideTree {
-    Array<WideNode> nodes;         ///< children after parents
+    Array<WideNode> nodes;  ///< children after parents
     Array<WideLeaf> leaves;
-    Array<WideBox> boxes;          ///< of the nodes, then of the leaves; the first is the root's
-    double unit = 1;               ///< a power of two
-    double bound = 0;              ///< largest |coordinate| of the model
+    Array<WideBox> boxes;  ///< of the nodes, then of the leaves; the first is the root's
+    double unit = 1;       ///< a power of two
+    double bound = 0;      ///< largest |coordinate| of the model
 
     bool empty() const { return leaves.empty(); }
     /// References from here on name leaves.

@@ -136,7 +136,8 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
             most_q = hn::Max(most_q, norm(hn::Sub(p.x[k], q.x[0]), hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0])));
         }
         const V e = set(filter_error * eps);
-        const V err_p = hn::MulAdd(hn::Mul(most_p, most_p), e, tiny), err_q = hn::MulAdd(hn::Mul(most_q, most_q), e, tiny);
+        const V err_p = hn::MulAdd(hn::Mul(most_p, most_p), e, tiny),
+                err_q = hn::MulAdd(hn::Mul(most_q, most_q), e, tiny);
         const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
         if (left == 0) continue;
         // Certain signs on both sides, or the exact predicate.
@@ -149,8 +150,10 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
         turn(q, s[0], s[1], s[2], lone_q);
         swap_if(hn::Lt(lone_p, zero), q);
         swap_if(hn::Lt(lone_q, zero), p);
-        const V f = orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
-        const V g = orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
+        const V f =
+            orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
+        const V g =
+            orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
         const V near = hn::Min(most_p, most_q);
         const V err = hn::MulAdd(hn::Mul(near, near), set(4 * filter_error * eps), tiny);
         const V greater = hn::Max(f, g);
@@ -167,9 +170,10 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Part
         const V m0 = set(s.map[0][j]), m1 = set(s.map[1][j]), m2 = set(s.map[2][j]), d = set(p.d[j]);
         for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
             for (int k = 0; k < 3; ++k)
-                hn::Store(hn::MulAdd(m0, load(y.v[3 * k] + l),
-                                     hn::MulAdd(m1, load(y.v[3 * k + 1] + l), hn::MulAdd(m2, load(y.v[3 * k + 2] + l), d))),
-                          d8, out[3 * k + j] + l);
+                hn::Store(
+                    hn::MulAdd(m0, load(y.v[3 * k] + l),
+                               hn::MulAdd(m1, load(y.v[3 * k + 1] + l), hn::MulAdd(m2, load(y.v[3 * k + 2] + l), d))),
+                    d8, out[3 * k + j] + l);
     }
 }
 
@@ -178,9 +182,9 @@ struct LeafPair {
     alignas(64) float b[9][wide];  ///< B's triangles, mapped
     Normals normals_a, normals_b;
     const WideLeaf *leaf_a, *leaf_b;
-    unsigned in_a, in_b;           ///< triangles left
-    float eps;                     ///< bounds the error of every coordinate
-    bool a_lanes;                  ///< A's triangles fill the lanes, B's go one by one; or the other way
+    unsigned in_a, in_b;  ///< triangles left
+    float eps;            ///< bounds the error of every coordinate
+    bool a_lanes;         ///< A's triangles fill the lanes, B's go one by one; or the other way
 };
 
 /// Culls the triangles of two leaves against each other's box. False when none are left.
@@ -219,7 +223,8 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
 Step decide_all(WideQuery& q, const LeafPair& m) {
     for (unsigned i = m.in_a; i != 0; i &= i - 1)
         for (unsigned j = m.in_b; j != 0; j &= j - 1)
-            if (q.decide(m.leaf_a->id[std::countr_zero(i)], m.leaf_b->id[std::countr_zero(j)]) == Step::Stop) return Step::Stop;
+            if (q.decide(m.leaf_a->id[std::countr_zero(i)], m.leaf_b->id[std::countr_zero(j)]) == Step::Stop)
+                return Step::Stop;
     return Step::Continue;
 }
 
@@ -235,7 +240,8 @@ struct LeafBatch {
     Step test(WideQuery& q, unsigned n) {
         if (q.margin > 0) {
             for (unsigned i = 0; i < n; ++i) {
-                q.stats.triangle_tests += static_cast<unsigned>(std::popcount(pair[i].in_a) * std::popcount(pair[i].in_b));
+                q.stats.triangle_tests +=
+                    static_cast<unsigned>(std::popcount(pair[i].in_a) * std::popcount(pair[i].in_b));
                 if (decide_all(q, pair[i]) == Step::Stop) return Step::Stop;
             }
             return Step::Continue;
@@ -257,7 +263,8 @@ struct LeafBatch {
             const unsigned one = jobs[j].one;
             const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
             const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
-            const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b, &single_n = m.a_lanes ? m.normals_b : m.normals_a;
+            const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b,
+                          &single_n = m.a_lanes ? m.normals_b : m.normals_a;
             const Verdict v = filter(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
             const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
             for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {

@@ -29,7 +29,7 @@ struct Walk {
     const WideNode* nodes[2];
     const WideBox* boxes[2];
     std::uint32_t first_leaf[2];
-    float ratio;                  ///< B's unit / A's
+    float ratio;  ///< B's unit / A's
     std::size_t top = 0, found = 0;
     LeafBatch batch;
 
@@ -238,8 +238,8 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
 
 }  // namespace
 
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink,
-                           bool first, double margin, WideScratch& scratch, QueryStats& stats) {
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink, bool first,
+                           double margin, WideScratch& scratch, QueryStats& stats) {
     const WideTree &ta = a.wide, &tb = b.wide;
     if (ta.empty() || tb.empty()) return true;
     const Mat3& r = a_from_b.rotation();
@@ -256,10 +256,17 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
     const double error =
         0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)})) + 0x1p-1070;
     WideQuery q{{make_side(ta, tb, r, t, error, margin, skew), make_side(tb, ta, inv, t_inv, error, margin, skew)},
-                &a.geometry, &b.geometry, &a_from_b, margin, first, sink, {}};
+                &a.geometry,
+                &b.geometry,
+                &a_from_b,
+                margin,
+                first,
+                sink,
+                {}};
     const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
     // A box about the roots' spheres, so that distances are bounded by sizes from here on.
-    const Vec3 d = a_from_b({bb.centre[0], bb.centre[1], bb.centre[2]}) - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
+    const Vec3 d =
+        a_from_b({bb.centre[0], bb.centre[1], bb.centre[2]}) - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
     const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
     const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
     const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;

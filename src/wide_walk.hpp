@@ -13,7 +13,7 @@ namespace graze::detail {
 
 /// Working memory of the walk: pairs still to open and pairs of leaves still to test.
 struct WideScratch {
-    std::vector<std::uint32_t> pairs[2];                  ///< a stack; references into A and B
+    std::vector<std::uint32_t> pairs[2];       ///< a stack; references into A and B
     std::array<std::uint32_t, 128> leaves[2];  ///< a batch of 32, what 8 steps add to it, one vector
 
     /// Room for n pairs and for a vector stored past them.
@@ -42,20 +42,20 @@ struct WideQuery {
     /// bounds of errors, in units of X.
     struct Side {
         const WideTree* x;
-        alignas(32) double column[4][4];     ///< x_from_y, by columns
-        alignas(16) float axes[3][4];        ///< its rotation by columns / axis_unit
-        float map[3][3];                     ///< its rotation by columns · Y's unit / X's
-        double inv_unit;                     ///< 1 / X's unit
-        float ratio;                         ///< Y's unit / X's
-        float slack;                         ///< margin, and all errors made in double
-        float slack_partner;                 ///< relative to |Y's extents|₁: off-orthonormal pose
+        alignas(32) double column[4][4];  ///< x_from_y, by columns
+        alignas(16) float axes[3][4];     ///< its rotation by columns / axis_unit
+        float map[3][3];                  ///< its rotation by columns · Y's unit / X's
+        double inv_unit;                  ///< 1 / X's unit
+        float ratio;                      ///< Y's unit / X's
+        float slack;                      ///< margin, and all errors made in double
+        float slack_partner;              ///< relative to |Y's extents|₁: off-orthonormal pose
     };
 
     Side side[2];  ///< opening A, opening B
     const Geometry *a, *b;
     const Pose* a_from_b;
     double margin;
-    bool first;    ///< the caller stops at the first contact: look where it is likeliest
+    bool first;  ///< the caller stops at the first contact: look where it is likeliest
     Sink sink;
     QueryStats stats;
 
@@ -69,7 +69,7 @@ struct WideQuery {
 
 /// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit
 /// (`fits_float`).
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink,
-                           bool first, double margin, WideScratch& scratch, QueryStats& stats);
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink, bool first,
+                           double margin, WideScratch& scratch, QueryStats& stats);
 
 }  // namespace graze::detail

@@ -68,7 +68,7 @@ TEST(Model, OneTriangle) {
         EXPECT_EQ(m.polygon_of(0), 0u);
         EXPECT_TRUE(m.validate().ok());
         EXPECT_EQ(collide(m, m, {}), (std::vector<Contact>{{{0, 0}, {0, 0}}}));
-        EXPECT_TRUE(intersects(m, m, moved({1, 0, 0})));   // corner on corner
+        EXPECT_TRUE(intersects(m, m, moved({1, 0, 0})));  // corner on corner
         EXPECT_FALSE(intersects(m, m, moved({std::nextafter(1.0, 2), 0, 0})));
         EXPECT_FALSE(intersects(m, m, moved({0, 0, 0x1p-1074})));
     }
@@ -156,9 +156,8 @@ TEST(Query, StopsWhenTold) {
             ASSERT_GT(all, 400u);
             for (const std::size_t limit : {std::size_t{1}, std::size_t{7}, all}) {
                 std::size_t calls = 0;
-                EXPECT_FALSE(for_each_contact(ma, mb, {}, [&](const Contact&) {
-                    return ++calls == limit ? Step::Stop : Step::Continue;
-                }));
+                EXPECT_FALSE(for_each_contact(
+                    ma, mb, {}, [&](const Contact&) { return ++calls == limit ? Step::Stop : Step::Continue; }));
                 EXPECT_EQ(calls, limit);
             }
             std::size_t calls = 0;

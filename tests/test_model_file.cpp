@@ -96,7 +96,7 @@ TEST_F(ModelFile, RoundTrip) {
         SoupView soup;
         double size;
     };
-    const Case cases[] = {{none, 1},       {triangle, 1},      {large, 1},
+    const Case cases[] = {{none, 1},      {triangle, 1},      {large, 1},
                           {far, 0x1p990}, {small, 0x1p-1060}, {SoupView(points, corners).with_polygons(offsets), 3}};
     for (const TreeKind kind : kinds)
         for (const auto& [soup, size] : cases) {

@@ -39,9 +39,9 @@ enum class Split : std::uint8_t {
 struct BuildSettings {
     TreeKind tree = TreeKind::Wide;
     Fit fit = Fit::Vertices;
-    bool refine = true;          ///< turn each box about its thinnest axis when that shrinks it
-    Split split = Split::Mean;   ///< of a binary tree
-    unsigned threads = 0;        ///< of the build; 0: as many as the machine has
+    bool refine = true;         ///< turn each box about its thinnest axis when that shrinks it
+    Split split = Split::Mean;  ///< of a binary tree
+    unsigned threads = 0;       ///< of the build; 0: as many as the machine has
 };
 
 /// A soup made ready for queries: its exact triangles and a tree over them. Immutable, cheap to

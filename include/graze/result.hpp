@@ -12,14 +12,14 @@ namespace graze {
 
 /// What can be wrong with input. Queries on a valid model and pose have no faults.
 enum class FaultKind : std::uint8_t {
-    BadIndex,         ///< a corner names a point that does not exist
-    NotFinite,        ///< a coordinate or a matrix entry is NaN or infinite
-    OutOfRange,       ///< a coordinate is beyond the supported magnitude (see `max_coordinate`)
-    BadPolygon,       ///< a polygon has fewer than three corners, or offsets that run backwards
-    TooMany,          ///< more points or triangles than 32-bit indices address
-    NotRigid,         ///< a pose's matrix is not orthonormal, or a quaternion has no direction
-    File,             ///< a file cannot be read or written
-    Damaged,          ///< a file's contents contradict its header or checksum
+    BadIndex,    ///< a corner names a point that does not exist
+    NotFinite,   ///< a coordinate or a matrix entry is NaN or infinite
+    OutOfRange,  ///< a coordinate is beyond the supported magnitude (see `max_coordinate`)
+    BadPolygon,  ///< a polygon has fewer than three corners, or offsets that run backwards
+    TooMany,     ///< more points or triangles than 32-bit indices address
+    NotRigid,    ///< a pose's matrix is not orthonormal, or a quaternion has no direction
+    File,        ///< a file cannot be read or written
+    Damaged,     ///< a file's contents contradict its header or checksum
 };
 
 /// One thing that is wrong, and where.
@@ -39,9 +39,18 @@ public:
     explicit operator bool() const { return ok(); }
 
     /// The value; calling this on a fault is a misuse.
-    T& value() & { assert(ok()); return *std::get_if<0>(&state_); }
-    const T& value() const& { assert(ok()); return *std::get_if<0>(&state_); }
-    T&& value() && { assert(ok()); return std::move(*std::get_if<0>(&state_)); }
+    T& value() & {
+        assert(ok());
+        return *std::get_if<0>(&state_);
+    }
+    const T& value() const& {
+        assert(ok());
+        return *std::get_if<0>(&state_);
+    }
+    T&& value() && {
+        assert(ok());
+        return std::move(*std::get_if<0>(&state_));
+    }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
     T&& operator*() && { return std::move(*this).value(); }
@@ -49,7 +58,10 @@ public:
     const T* operator->() const { return &value(); }
 
     /// The fault; calling this on a value is a misuse.
-    const Fault& fault() const { assert(!ok()); return *std::get_if<1>(&state_); }
+    const Fault& fault() const {
+        assert(!ok());
+        return *std::get_if<1>(&state_);
+    }
 
 private:
     std::variant<T, Fault> state_;

@@ -309,9 +309,7 @@ TEST(Bounds, SkewedTips) {
     unsigned found = 0;
     const unsigned rounds = scaled(1200);
     for (unsigned k = 0; k < rounds && !failed(); ++k) {
-        const auto body = [&] {
-            return random.below(2) ? spear(12, random) : scenes::box({1, 0x1p-6, 0x1p-10});
-        };
+        const auto body = [&] { return random.below(2) ? spear(12, random) : scenes::box({1, 0x1p-6, 0x1p-10}); };
         Duel duel(turned(body(), scenes::random_rotation(random).rotation()),
                   turned(body(), scenes::random_rotation(random).rotation()));
         for (int i = 0; i < 4; ++i) {
@@ -336,8 +334,11 @@ TEST(Bounds, SkewedTips) {
 class Climb {
 public:
     Climb(std::uint64_t seed, unsigned a, unsigned b) : random_(seed) {
-        state_ = {shape(a, random_), shape(b, random_), rotation(random_.below(rotations), random_).rotation(),
-                  scenes::random_direction(random_), {}};
+        state_ = {shape(a, random_),
+                  shape(b, random_),
+                  rotation(random_.below(rotations), random_).rotation(),
+                  scenes::random_direction(random_),
+                  {}};
         state_.from = state_.a.points[0] - state_.r * state_.b.points[0];
     }
 
