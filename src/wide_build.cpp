@@ -11,7 +11,7 @@
 namespace graze::detail {
 namespace {
 
-constexpr double u32f = 0x1p-24;  // unit roundoff of float
+constexpr double float_u = 0x1p-24;  ///< unit roundoff of float
 
 /// A float no smaller than x.
 float up(double x) {
@@ -249,7 +249,7 @@ private:
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
         // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
         const Range range = range_along(q, leaves, at.data());
-        finish(box, m.mean, range.lo, range.hi, 16 * u32f * reach + 0x1p-48);
+        finish(box, m.mean, range.lo, range.hi, 16 * float_u * reach + 0x1p-48);
     }
 
     /// Turned by a sample of the leaves' corners.
@@ -338,8 +338,8 @@ private:
             }
             for (int j = 0; j < 3; ++j) {
                 // The rounding of `centre`: half an ulp a coordinate, met by an axis of length one.
-                node.half[j][k] = up((b.half[j] + 2 * u32f * far + 0x1p-140) / static_cast<double>(axis_unit));
-                extent += b.half[j] + 2 * u32f * far;
+                node.half[j][k] = up((b.half[j] + 2 * float_u * far + 0x1p-140) / static_cast<double>(axis_unit));
+                extent += b.half[j] + 2 * float_u * far;
             }
             for (int j = 0; j < 9; ++j) node.axes[j][k] = b.axes[j];
             node.ref[k] = ref;

@@ -35,14 +35,14 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
     return alive;
 }
 
-/// The float filter on triangles in X's leaf frame: lanes of X (q) against one triangle of Y (p).
-/// Sets the lanes that certainly meet and those left to the exact predicate; the rest is
-/// certainly apart. `eps` bounds the error of every coordinate (docs/exactness.md, "Triangles").
-constexpr float filter_error = 72;
-
+/// Lanes that certainly meet, and lanes left to the exact predicate; the rest is certainly apart.
 struct Verdict {
     unsigned meets = 0, unsure = 0;
 };
+
+/// The error of a determinant of differences up to M, in units of M² times the error of a coordinate;
+/// derived in docs/exactness.md ("Triangles").
+constexpr float filter_error = 72;
 
 struct Tri {
     V x[3], y[3], z[3];
@@ -107,6 +107,8 @@ HWY_INLINE Normals normals(const float (*v)[wide]) {
     return out;
 }
 
+/// The float filter: eight triangles v (q below) with normals n, of which `lanes` count, against the
+/// triangle `one` of w (p below) with normals m. `eps` bounds the error of every coordinate.
 HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
                           const Normals& m, unsigned one, float eps) {
     Verdict verdict;

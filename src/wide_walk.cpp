@@ -55,22 +55,34 @@ struct Walk {
         prefetch(nodes[x] + pair[x]);
     }
 
-    /// Pushes the children of the lanes.
-    HWY_INLINE void push(const WideNode& node, unsigned lanes, std::uint32_t* to_mine, std::uint32_t* to_other,
-                         std::uint32_t other) {
+    /// Appends the pairs of `other` with the children of the lanes; x says which side these are of.
+    HWY_INLINE void append(const WideNode& node, unsigned lanes, int x, std::uint32_t other,
+                           std::uint32_t* const list[2], std::size_t& size) const {
         const hn::CappedTag<std::uint32_t, wide> du;
         for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
             const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
-            const auto m = hn::LoadMaskBits(du, b);
-            hn::StoreU(hn::Set(du, other), du, to_other + top);
+            hn::StoreU(hn::Set(du, other), du, list[1 - x] + size);
             // In a register first: compressing to memory is microcoded on some processors.
-            hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), m), du, to_mine + top);
-            top += static_cast<unsigned>(std::popcount(b[0]));
+            hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), hn::LoadMaskBits(du, b)), du, list[x] + size);
+            size += static_cast<unsigned>(std::popcount(b[0]));
         }
     }
 
-    /// Opens one pair: pushes its survivors, pairs of leaves onto their own list. Without branches
-    /// on what survives: they would be guessed wrong as often as not.
+    /// The lanes whose children are leaves.
+    HWY_INLINE static unsigned leaf_lanes(const WideNode& node, std::uint32_t first) {
+        const hn::CappedTag<std::uint32_t, wide> du;
+        unsigned lanes = 0;
+        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
+            std::uint8_t b[8] = {};
+            hn::StoreMaskBits(du, hn::Not(hn::Lt(hn::Load(du, node.ref + l), hn::Set(du, first))), b);
+            lanes |= (b[0] & ((1u << hn::Lanes(du)) - 1)) << l;
+        }
+        return lanes;
+    }
+
+    /// Opens one pair and keeps its survivors, without branches on which these are: they would be
+    /// guessed wrong as often as not. Ranked: all go on the stack, the deepest on top. Otherwise
+    /// pairs of leaves go to a list of their own.
     template <bool rank>
     HWY_INLINE void open(const std::uint32_t* pair) {
         const int x = opened(pair);
@@ -80,33 +92,17 @@ struct Walk {
         unsigned best = 0;
         const unsigned alive = step<rank>(q.side[x], node, own, boxes[1 - x][other], best);
         q.stats.box_tests += own.count;
-        std::uint32_t *to_mine = scratch.pairs[x].data(), *to_other = scratch.pairs[1 - x].data();
+        std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
         if constexpr (rank) {
-            // The deepest on top; leaves stay in order with the rest.
-            push(node, alive & ~(1u << best), to_mine, to_other, other);
-            to_mine[top] = node.ref[best];
-            to_other[top] = other;
+            append(node, alive & ~(1u << best), x, other, stack, top);
+            stack[x][top] = node.ref[best];
+            stack[1 - x][top] = other;
             top += alive != 0;
         } else {
-            std::uint32_t *leaf_mine = scratch.leaves[x].data(), *leaf_other = scratch.leaves[1 - x].data();
-            const hn::CappedTag<std::uint32_t, wide> du;
-            const bool other_leaf = other >= first_leaf[1 - x];
-            const auto limit = hn::Set(du, other_leaf ? first_leaf[x] : 0xffffffffu);
-            for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
-                const auto ref = hn::Load(du, node.ref + l);
-                const std::uint8_t lanes[8] = {static_cast<std::uint8_t>(alive >> l & ((1u << hn::Lanes(du)) - 1))};
-                const auto live = hn::LoadMaskBits(du, lanes);
-                const auto leaf = hn::Not(hn::Lt(ref, limit));
-                const auto o = hn::Set(du, other);
-                hn::StoreU(o, du, to_other + top);
-                const auto inner = hn::And(live, hn::Not(leaf)), last = hn::And(live, leaf);
-                // In a register first: compressing to memory is microcoded on some processors.
-                hn::StoreU(hn::Compress(ref, inner), du, to_mine + top);
-                top += hn::CountTrue(du, inner);
-                hn::StoreU(o, du, leaf_other + found);
-                hn::StoreU(hn::Compress(ref, last), du, leaf_mine + found);
-                found += hn::CountTrue(du, last);
-            }
+            std::uint32_t* const list[2] = {scratch.leaves[0].data(), scratch.leaves[1].data()};
+            const unsigned last = other >= first_leaf[1 - x] ? alive & leaf_lanes(node, first_leaf[x]) : 0;
+            append(node, alive & ~last, x, other, stack, top);
+            append(node, last, x, other, list, found);
         }
     }
 
