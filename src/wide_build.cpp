@@ -13,12 +13,6 @@ namespace {
 
 constexpr double float_u = 0x1p-24;  ///< unit roundoff of float
 
-/// A float no smaller than x.
-float up(double x) {
-    const auto f = static_cast<float>(x);
-    return f < x ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
-}
-
 class Builder {
 public:
     Builder(const Geometry& g, const BuildSettings& s) : g_(g), s_(s) {}
@@ -225,7 +219,7 @@ private:
                 const double g = q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2];
                 sum += (std::abs(a == b ? 1 - g : g) + 0x1p-24) * slab[b];
             }
-            box.half[a] = up(sum);
+            box.half[a] = round_up(sum);
         }
         box.size = box.half[0] + box.half[1] + box.half[2];
         box.spare = 0;
@@ -338,12 +332,12 @@ private:
             }
             for (int j = 0; j < 3; ++j) {
                 // The rounding of `centre`: half an ulp a coordinate, met by an axis of length one.
-                node.half[j][k] = up((b.half[j] + 2 * float_u * far + 0x1p-140) / static_cast<double>(axis_unit));
+                node.half[j][k] = round_up((b.half[j] + 2 * float_u * far + 0x1p-140) / static_cast<double>(axis_unit));
                 extent += b.half[j] + 2 * float_u * far;
             }
             for (int j = 0; j < 9; ++j) node.axes[j][k] = b.axes[j];
             node.ref[k] = ref;
-            node.reach = std::max(node.reach, up(far + 2 * extent));
+            node.reach = std::max(node.reach, round_up(far + 2 * extent));
         }
         std::fill_n(node.spare, 3, 0u);
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "geometry.hpp"
@@ -11,6 +13,12 @@ namespace graze::detail {
 
 inline constexpr unsigned wide = 8;           ///< children a node, triangles a leaf
 inline constexpr float axis_unit = 32767.0f;  ///< an axis component of 1, as stored
+
+/// A float no smaller than x.
+inline float round_up(double x) {
+    const auto f = static_cast<float>(x);
+    return f < x ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
+}
 
 /// The box of one node or leaf as its partner in a test sees it, in the caller's coordinates.
 ///

@@ -110,7 +110,7 @@ struct Walk {
         scratch.reserve(1024);
         scratch.pairs[0][0] = scratch.pairs[1][0] = 0;
         top = 1;
-        return q.first ? run_first() : run_all();
+        return q.first ? run_first() : run_batches<8, 32>();
     }
 
     Step test_leaves(const std::uint32_t* a, const std::uint32_t* b, std::size_t n) {
@@ -129,35 +129,30 @@ struct Walk {
         return Step::Continue;
     }
 
-    /// Depth first towards the deepest overlap; a query that finds nothing there for a while is
-    /// likely clear, and goes on in batches.
+    /// Depth first towards the deepest overlap, a step at a time. What finds nothing there is likely
+    /// clear: it goes on in small batches, which hide one step's latency behind another's, and then
+    /// as a search for all.
     bool run_first() {
-        constexpr unsigned patience = 256, eager = 10, abreast = 4;
-        for (unsigned steps = 0; top > 0;) {
-            if (steps > patience) return run_all();
-            scratch.reserve(top + abreast * wide);
-            const unsigned want = steps < eager ? 1 : abreast;
-            std::uint32_t pairs[abreast][2];
-            unsigned n = 0;
-            while (n < want && top > 0) {
-                --top;
-                pairs[n][0] = scratch.pairs[0][top];
-                pairs[n][1] = scratch.pairs[1][top];
-                if (both_leaves(pairs[n])) {
-                    if (test_leaves(&pairs[n][0], &pairs[n][1], 1) == Step::Stop) return false;
-                    continue;
-                }
-                ++n;
-            }
-            steps += n;
-            while (n > 0) open<true>(pairs[--n]);
+        constexpr unsigned eager = 14, patience = 200;
+        for (unsigned steps = 0; top > 0; ++steps) {
+            if (steps == eager) return run_batches<4, 1>(patience) && run_batches<8, 32>();
+            scratch.reserve(top + wide);
+            --top;
+            const std::uint32_t pair[2] = {scratch.pairs[0][top], scratch.pairs[1][top]};
+            if (!both_leaves(pair))
+                open<true>(pair);
+            else if (test_leaves(&pair[0], &pair[1], 1) == Step::Stop)
+                return false;
         }
         return true;
     }
 
-    bool run_all() {
-        constexpr unsigned abreast = 8, leaf_batch = 32;
-        while (top > 0 || found > 0) {
+    /// Opens up to `abreast` pairs at a time, and tests pairs of leaves once there are `leaf_batch`;
+    /// until nothing is left or, given patience, for that many rounds. False when told to stop.
+    template <unsigned abreast, unsigned leaf_batch>
+    bool run_batches(unsigned patience = 0) {
+        for (unsigned round = 0; top > 0 || found > 0; ++round) {
+            if (patience != 0 && round == patience) return true;
             if (found >= leaf_batch || top == 0) {
                 if (test_leaves(scratch.leaves[0].data(), scratch.leaves[1].data(), found) == Step::Stop) return false;
                 found = 0;
@@ -206,11 +201,6 @@ Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
 
 namespace {
 
-float up(double x) {
-    const auto f = static_cast<float>(x);
-    return f < x ? std::nextafter(f, HUGE_VALF) : f;
-}
-
 WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, const Vec3& t, double error,
                           double margin, double skew) {
     WideQuery::Side s;
@@ -227,8 +217,8 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
     for (int j = 0; j < 4; ++j) s.column[j][3] = 0;
     for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
     s.ratio = static_cast<float>(y.unit * s.inv_unit);
-    s.slack = up((error + margin * 1.001) * s.inv_unit + 0x1p-100);
-    s.slack_partner = up(4 * skew);
+    s.slack = round_up((error + margin * 1.001) * s.inv_unit + 0x1p-100);
+    s.slack_partner = round_up(4 * skew);
     return s;
 }
 

@@ -11,24 +11,17 @@
 #include <vector>
 
 #include "graze/triangle.hpp"
+#include "scenes/random.hpp"
 
 namespace graze::test {
 
-/// splitmix64: the same numbers on every platform, which the standard distributions do not promise.
-class Random {
+/// What the families need beyond the generator that scenes share.
+class Random : public scenes::Random {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
+    using scenes::Random::Random;
 
-    std::uint64_t bits() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-        z = (z ^ z >> 27) * 0x94d049bb133111eb;
-        return z ^ z >> 31;
-    }
-    int below(int n) { return static_cast<int>(bits() % static_cast<std::uint64_t>(n)); }
+    int below(int n) { return static_cast<int>(scenes::Random::below(static_cast<std::uint32_t>(n))); }
     bool flip() { return bits() >> 63; }
-    /// In [0, 1), a multiple of 2^-53.
-    double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
     /// In (-1, 1), about uniform, with all 53 bits random whatever the exponent.
     double full() {
         double x = 1 + static_cast<double>(bits() >> 12) * 0x1p-52;
@@ -37,9 +30,6 @@ public:
         return flip() ? x : -x;
     }
     Vec3 point() { return {full(), full(), full()}; }
-
-private:
-    std::uint64_t state_;
 };
 
 struct TriangleTwo {
