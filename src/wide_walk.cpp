@@ -206,19 +206,20 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
     WideQuery::Side s;
     s.x = &x;
     s.inv_unit = 1 / x.unit;
+    s.ratio = static_cast<float>(y.unit * s.inv_unit);  // exact: powers of two
     for (int i = 0; i < 3; ++i) {
         s.column[3][i] = t[i];
         for (int j = 0; j < 3; ++j) {
             s.column[j][i] = r.row[i][j];
-            s.axes[j][i] = static_cast<float>(r.row[i][j] / axis_unit);
-            s.map[j][i] = static_cast<float>(r.row[i][j] * (y.unit * s.inv_unit));
+            s.axes[j][i] = static_cast<float>(r.row[i][j] * (1.0 / axis_unit));
+            s.map[j][i] = static_cast<float>(r.row[i][j]) * s.ratio;
         }
     }
     for (int j = 0; j < 4; ++j) s.column[j][3] = 0;
     for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
-    s.ratio = static_cast<float>(y.unit * s.inv_unit);
-    s.slack = round_up((error + margin * 1.001) * s.inv_unit + 0x1p-100);
-    s.slack_partner = round_up(4 * skew);
+    // Upwards by more than the rounding to float.
+    s.slack = static_cast<float>(((error + margin * 1.001) * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
+    s.slack_partner = static_cast<float>(4 * skew * (1 + 0x1p-22));
     return s;
 }
 
@@ -230,6 +231,20 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
     if (ta.empty() || tb.empty()) return true;
     const Mat3& r = a_from_b.rotation();
     const Vec3& t = a_from_b.translation();
+    // Rounding of mapped vertices and centres, either way, subnormal ones too (docs/exactness.md, "Boxes").
+    const double error =
+        0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)})) + 0x1p-1070;
+
+    // Boxes about the roots' spheres first, so that distances are bounded by sizes from here on.
+    const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
+    const Vec3 d =
+        r * Vec3{bb.centre[0], bb.centre[1], bb.centre[2]} + t - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
+    const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+    const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
+    const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
+    ++stats.box_tests;
+    if (far > 1.02 * (ra + rb) + error * 2 + margin * 1.001) return true;
+
     double skew = 0x1p-48;
     for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j) skew = std::max(skew, std::abs(dot(r.column(i), r.column(j)) - (i == j)));
@@ -237,11 +252,7 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
     const Vec3 c0 = cross(r.row[1], r.row[2]), c1 = cross(r.row[2], r.row[0]), c2 = cross(r.row[0], r.row[1]);
     const double s = 1 / dot(r.row[0], c0);
     const Mat3 inv = transpose({{c0 * s, c1 * s, c2 * s}});
-    const Vec3 t_inv = -(inv * t);
-    // Rounding of mapped vertices and centres, either way, subnormal ones too (docs/exactness.md, "Boxes").
-    const double error =
-        0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)})) + 0x1p-1070;
-    WideQuery q{{make_side(ta, tb, r, t, error, margin, skew), make_side(tb, ta, inv, t_inv, error, margin, skew)},
+    WideQuery q{{make_side(ta, tb, r, t, error, margin, skew), make_side(tb, ta, inv, -(inv * t), error, margin, skew)},
                 &a.geometry,
                 &b.geometry,
                 &a_from_b,
@@ -249,15 +260,7 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
                 first,
                 sink,
                 {}};
-    const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
-    // A box about the roots' spheres, so that distances are bounded by sizes from here on.
-    const Vec3 d =
-        a_from_b({bb.centre[0], bb.centre[1], bb.centre[2]}) - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
-    const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
-    const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
-    const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
-    ++q.stats.box_tests;
-    const bool all = far > 1.02 * (ra + rb) + error * 2 + margin * 1.001 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
+    const bool all = HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
     stats += q.stats;
     return all;
 }
