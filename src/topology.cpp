@@ -33,7 +33,10 @@ inline float half_area(const Box4& b) {
     return x * y + y * z + z * x;
 }
 
-inline float packets(std::uint32_t n) { return static_cast<float>((n + packet - 1) / packet); }
+inline float packets(std::uint32_t n) {
+    const std::uint32_t whole = (n + packet - 1) / packet;
+    return static_cast<float>(whole);
+}
 
 /// Twice the centre of a box.
 inline float centre2(const Box4& b, int axis) { return b.lo[axis] + b.hi[axis]; }
