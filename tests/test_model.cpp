@@ -130,6 +130,26 @@ TEST(Model, BuildSettingsReachTheTree) {
     EXPECT_TRUE(binary.validate().ok());
 }
 
+TEST(Model, EveryFitOfAWideTreeGivesTheSameContacts) {
+    const Soup soup = scenes::torus(1, 0.4, 25, 21);
+    const Model usual = *Model::build(soup);
+    scenes::Random random(2);
+    std::vector<Pose> poses;
+    for (int i = 0; i < 20; ++i) poses.push_back(scenes::placed(scenes::random_rotation(random), {1.2, 0.1 * i, 0}));
+    for (const Fit fit : {Fit::Vertices, Fit::HullVertices, Fit::HullSurface})
+        for (const bool refine : {false, true}) {
+            const Model model = *Model::build(soup, {.fit = fit, .refine = refine});
+            EXPECT_TRUE(model.validate().ok());
+            std::size_t contacts = 0;
+            for (const Pose& pose : poses) {
+                const std::vector<Contact> expected = sorted(collide(usual, usual, pose));
+                EXPECT_EQ(sorted(collide(model, usual, pose)), expected);
+                contacts += expected.size();
+            }
+            EXPECT_GT(contacts, 100u);
+        }
+}
+
 TEST(Model, ThreadsGiveTheSameModel) {
     const Soup soup = scenes::wrinkled_torus();
     scenes::Random random(1);
