@@ -275,8 +275,8 @@ Topology make_topology(std::span<const Box4> boxes, unsigned threads) {
     t.nodes.push_back({0, 0, 0, n});
 
     // The top is cut here, breadth first, until there are enough parts for the threads; each part
-    // then grows in a vector of its own. The result does not depend on the number of threads only
-    // up to the order of nodes, which later steps do not see.
+    // then grows in a vector of its own. The number of threads changes only the order of nodes, which
+    // later steps do not see.
     struct Part {
         std::uint32_t node;
         Box4 box;
@@ -288,9 +288,7 @@ Topology make_topology(std::span<const Box4> boxes, unsigned threads) {
         for (std::size_t i = 0; i < parts.size() && parts.size() - i < 64; ++i) {
             const Part p = parts[i];
             const TopologyNode node = t.nodes[p.node];
-            if (node.count < worthwhile) {
-                continue;
-            }
+            if (node.count < worthwhile) continue;
             t.nodes[p.node].area = half_area(p.box);
             const Builder::Cut cut = builder.cut_of(node.first, node.count, p.depth);
             const std::uint32_t child = Builder::append(t.nodes, p.node, cut);

@@ -29,10 +29,11 @@ struct Topology {
 /// (Wald 2007, with cost ⌈n/8⌉); cuts below a few packets fall on multiples of eight.
 Topology make_topology(std::span<const Box4> boxes, unsigned threads);
 
-/// The children of `node` after opening up to `limit` nodes below it: the choice that makes the
-/// summed area of opened nodes least. Appends to `out`.
+/// Which nodes are shown as the up to eight children of another: the choice that makes the summed
+/// area of all opened nodes least.
 struct Collapse {
     explicit Collapse(const Topology& topology);
+    /// Fills `out` with the children of a node that is no packet, and returns how many there are.
     unsigned children(std::uint32_t node, std::uint32_t out[8]) const;
 
 private:

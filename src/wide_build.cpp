@@ -39,7 +39,6 @@ public:
 
 private:
     struct Plan {
-        std::uint32_t node;                   ///< of the topology
         std::uint32_t first_leaf, last_leaf;  ///< half-open
         std::uint32_t ref[wide];
         unsigned count = 0;
@@ -107,7 +106,7 @@ private:
                 leaf_nodes_.push_back(j.node);
             } else {
                 ref = static_cast<std::uint32_t>(plans_.size());
-                Plan p{j.node, static_cast<std::uint32_t>(leaf_nodes_.size()), 0, {}, 0};
+                Plan p{static_cast<std::uint32_t>(leaf_nodes_.size()), 0, {}, 0};
                 std::uint32_t children[wide];
                 p.count = collapse.children(j.node, children);
                 for (unsigned k = p.count; k-- > 0;) stack.push_back({children[k], ref, k});
