@@ -33,7 +33,7 @@ std::vector<Reference::Box> Reference::boxes(const std::vector<Vec3>& points,
 
 /// Calls `found(pair)` for each pair that meets, until it returns false.
 template <class F>
-void Reference::sweep(const Pose& a_from_b, F&& found) const {
+void Reference::sweep(const Affine& a_from_b, F&& found) const {
     std::vector<Vec3> mapped(b_.points.size());
     std::ranges::transform(b_.points, mapped.begin(), a_from_b);
     const std::vector<Box> boxes_b = boxes(mapped, b_.corners);
@@ -59,7 +59,7 @@ void Reference::sweep(const Pose& a_from_b, F&& found) const {
     }
 }
 
-bool Reference::first(const Pose& a_from_b) const {
+bool Reference::first(const Affine& a_from_b) const {
     bool hit = false;
     sweep(a_from_b, [&](const TrianglePair&) {
         hit = true;
@@ -68,7 +68,7 @@ bool Reference::first(const Pose& a_from_b) const {
     return hit;
 }
 
-std::vector<TrianglePair> Reference::all(const Pose& a_from_b) const {
+std::vector<TrianglePair> Reference::all(const Affine& a_from_b) const {
     std::vector<TrianglePair> out;
     sweep(a_from_b, [&](const TrianglePair& pair) {
         out.push_back(pair);

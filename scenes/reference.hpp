@@ -15,9 +15,9 @@ class Reference {
 public:
     Reference(const Soup& a, const Soup& b);
 
-    bool first(const Pose& a_from_b) const;
+    bool first(const Affine& a_from_b) const;
     /// All pairs that meet, sorted.
-    std::vector<TrianglePair> all(const Pose& a_from_b) const;
+    std::vector<TrianglePair> all(const Affine& a_from_b) const;
 
 private:
     struct Box {
@@ -26,7 +26,7 @@ private:
     };
     static std::vector<Box> boxes(const std::vector<Vec3>& points, const std::vector<std::uint32_t>& corners);
     template <class F>
-    void sweep(const Pose& a_from_b, F&& found) const;
+    void sweep(const Affine& a_from_b, F&& found) const;
 
     const Soup& a_;
     const Soup& b_;

@@ -22,6 +22,14 @@ public:
     explicit Array(std::span<const T> view) : view_(view) {}
     Array(Array&&) = default;
     Array& operator=(Array&&) = default;
+    /// A copy owns its memory.
+    Array(const Array& other) : own_(other.begin(), other.end()), view_(own_) {}
+
+    /// The items, to be changed; a view is copied first.
+    std::span<T> edit() {
+        if (view_.data() != own_.data()) *this = Array(*this);
+        return own_;
+    }
 
     const T& operator[](std::size_t i) const { return view_[i]; }
     std::size_t size() const { return view_.size(); }

@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graze/model.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "model_data.hpp"
 #include "model_file.hpp"
+#include "refit.hpp"
 
 namespace graze {
+
+const char* name(Volume volume) {
+    switch (volume) {
+        case Volume::Auto:
+            return "any volumes";
+        case Volume::Obb:
+            return "oriented boxes";
+        case Volume::Aabb:
+            return "aligned boxes";
+        case Volume::Sphere:
+            return "spheres";
+        case Volume::Dop14:
+            return "14-DOPs";
+        case Volume::Dop18:
+            return "18-DOPs";
+        case Volume::Dop26:
+            return "26-DOPs";
+    }
+    return "";
+}
 
 Model::Model() : data_(std::make_shared<detail::ModelData>()) {}
 
@@ -13,11 +37,8 @@ Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) 
     if (!geometry) return geometry.fault();
     auto data = std::make_shared<detail::ModelData>();
     data->geometry = std::move(*geometry);
-    data->kind = settings.tree;
-    if (settings.tree == TreeKind::Wide)
-        data->wide = detail::build_wide_tree(data->geometry, settings);
-    else
-        data->binary = detail::build_bv_tree<detail::Obb>(data->geometry, settings);
+    data->settings = settings;
+    detail::grow_tree(*data);
     return Model(std::move(data));
 }
 
@@ -29,22 +50,50 @@ Result<Model> Model::load(const std::string& path) {
     return Model(std::move(*data));
 }
 
+Result<Refit> Model::refit(const PointView& points, const RefitSettings& settings) {
+    const auto checked = detail::check_refit(data_->geometry, points, settings.first);
+    if (!checked) return checked.fault();
+    // Other copies keep what they have.
+    if (data_.use_count() > 1) data_ = std::make_shared<detail::ModelData>(*data_);
+    return detail::refit(*data_, points, settings);
+}
+
+double Model::decay() const { return detail::decay(*data_); }
+
 std::uint32_t Model::triangle_count() const { return static_cast<std::uint32_t>(data_->geometry.triangles.size()); }
 std::uint32_t Model::polygon_count() const { return data_->geometry.polygon_count; }
 std::uint32_t Model::point_count() const { return static_cast<std::uint32_t>(data_->geometry.points.size()); }
-TreeKind Model::tree() const { return data_->kind; }
+TreeKind Model::tree() const { return data_->settings.tree; }
+Volume Model::volume() const { return data_->settings.volume; }
 Triangle Model::triangle(std::uint32_t i) const { return data_->geometry.triangle(i); }
 std::uint32_t Model::polygon_of(std::uint32_t i) const { return data_->geometry.polygon(i); }
 
-std::size_t Model::bytes() const { return data_->geometry.bytes() + data_->wide.bytes() + data_->binary.bytes(); }
+std::size_t Model::bytes() const {
+    return data_->geometry.bytes() + data_->wide.bytes() +
+           std::visit([](const auto& tree) { return tree.bytes(); }, data_->binary);
+}
 
 unsigned Model::depth() const {
-    return data_->kind == TreeKind::Wide ? detail::depth(data_->wide) : data_->binary.depth;
+    return data_->is_wide() ? detail::depth(data_->wide)
+                            : std::visit([](const auto& tree) { return tree.depth; }, data_->binary);
+}
+
+std::string Model::summary() const {
+    const detail::ModelData& d = *data_;
+    std::string text = std::to_string(triangle_count()) + " triangles, " + (d.is_wide() ? "wide" : "binary") +
+                       " tree of " + name(d.settings.volume);
+    if (d.aligned_ratio > 0) {
+        const auto percent = std::to_string(std::lround(100 * d.aligned_ratio));
+        text += " (chosen: aligned boxes have " + percent + " % of the oriented ones' area)";
+    }
+    return text + ", depth " + std::to_string(depth()) + ", " + std::to_string(bytes()) + " bytes";
 }
 
 Result<Done> Model::validate() const {
-    std::string wrong = data_->kind == TreeKind::Wide ? detail::validate(data_->wide, data_->geometry)
-                                                      : detail::validate(data_->binary, data_->geometry);
+    const detail::Geometry& g = data_->geometry;
+    std::string wrong = data_->is_wide()
+                            ? detail::validate(data_->wide, g)
+                            : std::visit([&](const auto& tree) { return tree.validate(g); }, data_->binary);
     if (!wrong.empty()) return Fault{FaultKind::Damaged, std::move(wrong)};
     return Done{};
 }

@@ -69,7 +69,7 @@ void for_each_section(Model& m, F&& f) {
     f(FileHeader::wide_nodes, m.wide.nodes);
     f(FileHeader::wide_leaves, m.wide.leaves);
     f(FileHeader::wide_boxes, m.wide.boxes);
-    f(FileHeader::binary_nodes, m.binary.nodes);
+    std::visit([&](auto& tree) { f(FileHeader::binary_nodes, tree.nodes); }, m.binary);
 }
 
 template <class T>
@@ -197,7 +197,11 @@ struct Check {
     }
 
     std::string binary_tree() const {
-        const auto& t = m.binary;
+        return std::visit([this](const auto& tree) { return binary_tree(tree); }, m.binary);
+    }
+
+    template <class Bv>
+    std::string binary_tree(const BvTree<Bv>& t) const {
         const std::size_t triangles = m.geometry.triangles.size();
         if (t.nodes.size() != (triangles == 0 ? 0 : 2 * triangles - 1) || t.depth > t.nodes.size())
             return number(t.nodes.size()) + " nodes for " + number(triangles) + " triangles";
@@ -209,7 +213,7 @@ struct Check {
             if (node.child == 0)
                 if (auto wrong = hold(held, {&node.triangle, 1}); !wrong.empty()) return wrong;
         std::uint32_t pair[2];
-        return tree(t.nodes.size(), [&](std::size_t i) {
+        return Check::tree(t.nodes.size(), [&](std::size_t i) {
             pair[0] = t.nodes[i].child;
             pair[1] = pair[0] + 1;
             return std::span<const std::uint32_t>(pair, pair[0] == 0 ? 0 : 2);
@@ -234,11 +238,21 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
     std::copy(std::begin(file_magic), std::end(file_magic), h.magic);
     h.byte_order = byte_order_mark;
     h.version = file_version;
-    h.tree = static_cast<std::uint32_t>(m.kind);
+    h.tree = static_cast<std::uint8_t>(m.settings.tree);
+    h.volume = static_cast<std::uint8_t>(m.settings.volume);
+    h.fit = static_cast<std::uint8_t>(m.settings.fit);
+    h.split = static_cast<std::uint8_t>(m.settings.split);
+    h.refine = m.settings.refine;
+    h.built_cost = m.built_cost;
+    h.aligned_ratio = m.aligned_ratio;
     h.polygon_count = m.geometry.polygon_count;
-    h.exponent = m.binary.frame.exponent;
-    h.depth = m.binary.depth;
-    h.centre = m.binary.frame.centre;
+    std::visit(
+        [&](const auto& tree) {
+            h.exponent = tree.frame.exponent;
+            h.centre = tree.frame.centre;
+            h.depth = tree.depth;
+        },
+        m.binary);
     h.unit = m.wide.unit;
     h.bound = m.wide.bound;
 
@@ -258,7 +272,7 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
     return replace_file(path, pieces);
 }
 
-Result<std::shared_ptr<const ModelData>> load_model(const std::string& path) {
+Result<std::shared_ptr<ModelData>> load_model(const std::string& path) {
     auto file = MappedFile::open(path);
     if (!file) return file.fault();
     const Bytes bytes = (*file)->bytes();
@@ -268,6 +282,11 @@ Result<std::shared_ptr<const ModelData>> load_model(const std::string& path) {
     auto m = std::make_shared<ModelData>();
     const Check check{bytes, *m};
     const auto damaged = [&](const std::string& wrong) { return Fault{FaultKind::Damaged, path + ": " + wrong}; };
+    if (h.tree > static_cast<std::uint8_t>(TreeKind::Binary) || !set_kind(m->binary, static_cast<Volume>(h.volume)) ||
+        h.fit > static_cast<std::uint8_t>(Fit::HullSurface) || h.split > static_cast<std::uint8_t>(Split::Area))
+        return damaged("has a tree of an unknown kind");
+    m->settings = {static_cast<TreeKind>(h.tree), static_cast<Volume>(h.volume), static_cast<Fit>(h.fit), h.refine != 0,
+                   static_cast<Split>(h.split)};
     if (const auto wrong = check.layout(h); !wrong.empty()) return damaged(wrong);
     for_each_section(*m, [&]<class T>(FileHeader::Name name, Array<T>& array) {
         const FileHeader::Section& s = h.section[name];
@@ -277,16 +296,24 @@ Result<std::shared_ptr<const ModelData>> load_model(const std::string& path) {
     m->geometry.polygon_count = h.polygon_count;
     m->wide.unit = h.unit;
     m->wide.bound = h.bound;
-    m->binary.frame = {h.centre, h.exponent};
-    m->binary.depth = h.depth;
-    if (h.tree > static_cast<std::uint32_t>(TreeKind::Binary)) return damaged("has a tree of an unknown kind");
-    m->kind = static_cast<TreeKind>(h.tree);
-    const bool is_wide = m->kind == TreeKind::Wide;
-    if (!(is_wide ? m->binary.empty() : m->wide.empty() && m->wide.nodes.empty() && m->wide.boxes.empty()))
+    m->wide.aligned = m->settings.volume == Volume::Aabb;
+    m->built_cost = h.built_cost;
+    m->aligned_ratio = h.aligned_ratio;
+    std::visit(
+        [&](auto& tree) {
+            tree.frame = {h.centre, h.exponent};
+            tree.depth = h.depth;
+        },
+        m->binary);
+    const bool is_wide = m->is_wide();
+    if (is_wide && m->settings.volume != Volume::Obb && m->settings.volume != Volume::Aabb)
+        return damaged("has a wide tree of an unknown kind");
+    const bool no_binary = std::visit([](const auto& tree) { return tree.empty(); }, m->binary);
+    if (!(is_wide ? no_binary : m->wide.empty() && m->wide.nodes.empty() && m->wide.boxes.empty()))
         return damaged("has trees of two kinds");
     if (const auto wrong = check.geometry(); !wrong.empty()) return damaged(wrong);
     if (const auto wrong = is_wide ? check.wide_tree() : check.binary_tree(); !wrong.empty()) return damaged(wrong);
-    return std::shared_ptr<const ModelData>(std::move(m));
+    return m;
 }
 
 }  // namespace graze::detail

@@ -15,7 +15,7 @@ namespace graze::detail {
 struct ModelData;
 
 /// To be raised whenever the meaning of a section changes, the trees' structs included.
-inline constexpr std::uint32_t file_version = 1;
+inline constexpr std::uint32_t file_version = 2;
 inline constexpr std::size_t file_alignment = 64;
 
 /// What a model's file begins with. The sections follow as they are in memory, in this order and the
@@ -31,16 +31,19 @@ struct FileHeader {
     std::uint32_t byte_order;  ///< 0x01020304 as the writer stores it
     std::uint32_t version;
     std::uint64_t file_bytes;
-    std::uint64_t checksum;  ///< `file_checksum`
-    std::uint32_t tree;      ///< a `TreeKind`
+    std::uint64_t checksum;                 ///< `file_checksum`
+    std::uint8_t tree, volume, fit, split;  ///< of the `BuildSettings`
+    std::uint8_t refine, zero[7];
     std::uint32_t polygon_count;
     std::int32_t exponent;  ///< of a binary tree's frame
     std::uint32_t depth;    ///< of a binary tree
     Vec3 centre;            ///< of a binary tree's frame
     double unit, bound;     ///< of a wide tree
+    double built_cost, aligned_ratio;
     Section section[section_count];
+    std::uint64_t spare[5];
 };
-static_assert(sizeof(FileHeader) == 256);
+static_assert(sizeof(FileHeader) == 320);
 
 /// Over a whole file (a multiple of 64 bytes), the checksum's own field taken as zero. Finds damage, and
 /// for certain if it is within eight bytes; it is no protection against forgery.
@@ -51,6 +54,6 @@ Result<Done> save_model(const ModelData& model, const std::string& path);
 /// The arrays of the result view the mapped file. Besides the checksum, everything is checked that
 /// queries rely on to stay within the arrays and to end, so that a forged file is at most wrong about
 /// where its triangles are.
-Result<std::shared_ptr<const ModelData>> load_model(const std::string& path);
+Result<std::shared_ptr<ModelData>> load_model(const std::string& path);
 
 }  // namespace graze::detail

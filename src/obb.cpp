@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "bv_tree-inl.hpp"
 #include "fit.hpp"
 
 namespace graze::detail {
@@ -52,31 +53,80 @@ Obb Obb::around(std::span<const Vec3> points, const BuildSettings& settings) {
     return box;
 }
 
+Obb Obb::around(const Obb& a, const Obb& b) const {
+    Obb box = *this;
+    Vec3 low, high;
+    for (int i = 0; i < 3; ++i) {
+        const Vec3& axis = axes.row[i];
+        double lo[2], hi[2];
+        int k = 0;
+        for (const Obb* o : {&a, &b}) {
+            const double at = dot(axis, o->centre);
+            const double radius = std::abs(dot(axis, o->axes.row[0])) * o->half.x +
+                                  std::abs(dot(axis, o->axes.row[1])) * o->half.y +
+                                  std::abs(dot(axis, o->axes.row[2])) * o->half.z;
+            lo[k] = at - radius, hi[k++] = at + radius;
+        }
+        low[i] = std::min(lo[0], lo[1]), high[i] = std::max(hi[0], hi[1]);
+    }
+    box.centre = transpose(axes) * ((low + high) * 0.5);
+    for (int i = 0; i < 3; ++i) {
+        const double middle = dot(axes.row[i], box.centre);
+        box.half[i] = std::max(high[i] - middle, middle - low[i]) + inflation;
+    }
+    return box;
+}
+
 bool Obb::holds(const Vec3& p) const {
     const Vec3 d = axes * (p - centre);
     return std::abs(d.x) <= half.x && std::abs(d.y) <= half.y && std::abs(d.z) <= half.z;
 }
 
-PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Pose& a_from_b, double margin) {
-    rotation_ = a_from_b.rotation();
-    const double reach =
-        largest(a.centre) + 2 * largest(b.centre) + largest(a_from_b.translation()) + std::ldexp(1, b.exponent + 1);
-    // The quotient reach / unit stays below 2^62, so nothing overflows.
-    const int w = std::max({a.exponent, b.exponent, std::ilogb(reach) - 60});
-    const double per_unit = std::ldexp(1, -w);
-    a_unit_ = std::ldexp(1, a.exponent - w);
-    b_unit_ = std::ldexp(1, b.exponent - w);
-    scaled_ = {{rotation_.row[0] * b_unit_, rotation_.row[1] * b_unit_, rotation_.row[2] * b_unit_}};
-    offset_ = (a_from_b(b.centre) - a.centre) * per_unit;
+PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin)
+    : rigid_(a_from_b.rigid()) {
+    const Placement placement(a, b, a_from_b, margin);
+    // Entries below 2, nine of them: an eighth of it is below 1 in Frobenius norm.
+    const double sigma = rigid_ ? 1 : 8;
+    const auto times = [](const Mat3& m, double s) { return Mat3{{m.row[0] * s, m.row[1] * s, m.row[2] * s}}; };
+    linear_ = times(placement.matrix, 1 / sigma);
+    a_unit_ = placement.a_unit;
+    b_unit_ = placement.b_unit * sigma;
+    exponent_ = placement.exponent;
+    scaled_ = times(linear_, b_unit_);
+    offset_ = placement.offset;
 
-    const Mat3 square = transpose(rotation_) * rotation_;
     double off = 0;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) off += (square.row[i][j] - (i == j)) * (square.row[i][j] - (i == j));
-    off = std::sqrt(off);
-    widen_ = 2 * off + 0x1p-45;
-    slack_ =
-        0x1p-43 * (a_unit_ + b_unit_) + 0x1p-47 * (reach * per_unit) + margin * per_unit * ((1 + off) * (1 + 0x1p-40));
+    if (rigid_) {
+        const Mat3 square = transpose(linear_) * linear_;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) off += (square.row[i][j] - (i == j)) * (square.row[i][j] - (i == j));
+        off = std::sqrt(off);
+    }
+    widen_ = rigid_ ? 2 * off + 0x1p-45 : 0x1p-44;
+    slack_ = 0x1p-43 * (a_unit_ + b_unit_) + 0x1p-47 * placement.reach + placement.margin * ((1 + off) * (1 + 0x1p-40));
 }
+
+Separation PairTest<Obb>::separation(const Obb& a, const Obb& b) const {
+    const PlacedA placed = place_a(a);
+    const Vec3 centre = b.centre * b_unit_;
+    double best = -std::numeric_limits<double>::infinity();
+    Vec3 axis;
+    any_axis(
+        placed.half, b.half * b_unit_, [&](int i) { return b.axes * placed.rows.row[i]; },
+        [&](int i) { return dot(placed.rows.row[i], centre) + placed.between[i]; },
+        [&](double along, double radii, const auto& direction) {
+            const Vec3 l = direction();
+            const double size = length_of(l), gap = (std::abs(along) - radii) / size;
+            if (gap > best) {
+                best = gap;
+                axis = l * ((along < 0 ? -1 : 1) / size);
+            }
+            return false;
+        });
+    // The axes of A are orthonormal, and L's length right, to far less than 2^-40.
+    return {transpose(a.axes) * axis, std::ldexp(best * (1 - 0x1p-40), exponent_)};
+}
+
+template struct BvTree<Obb>;
 
 }  // namespace graze::detail

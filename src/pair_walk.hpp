@@ -77,7 +77,7 @@ bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test
 template <class Found>
 class TriangleVisitor {
 public:
-    TriangleVisitor(const Geometry& a, const Geometry& b, const Pose& a_from_b, double margin, QueryStats& stats,
+    TriangleVisitor(const Geometry& a, const Geometry& b, const Affine& a_from_b, double margin, QueryStats& stats,
                     Found& found)
         : a_(a), b_(b), pose_(a_from_b), margin_(margin), stats_(stats), found_(found) {}
 
@@ -96,7 +96,7 @@ public:
 private:
     const Geometry& a_;
     const Geometry& b_;
-    const Pose& pose_;
+    const Affine& pose_;
     double margin_;
     QueryStats& stats_;
     Found& found_;
@@ -107,7 +107,7 @@ private:
 /// file, so that a query costs no indirect call.
 template <PairTree A, PairTree B, class Found>
     requires std::same_as<std::invoke_result_t<Found&, std::uint32_t, std::uint32_t>, Step>
-bool walk_triangles(const A& tree_a, const Geometry& a, const B& tree_b, const Geometry& b, const Pose& a_from_b,
+bool walk_triangles(const A& tree_a, const Geometry& a, const B& tree_b, const Geometry& b, const Affine& a_from_b,
                     double margin, std::vector<NodePair>& stack, QueryStats& stats, Found&& found) {
     const PairTest<typename A::Volume> test(tree_a.frame, tree_b.frame, a_from_b, margin);
     TriangleVisitor visitor(a, b, a_from_b, margin, stats, found);

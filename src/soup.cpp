@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "large_pages.hpp"
 #include "model_data.hpp"
 #include "triangulate.hpp"
 
@@ -25,9 +26,16 @@ Result<std::vector<Vec3>> copy_points(const SoupView& soup) {
                                               " coordinates are not a multiple of 3");
     if (soup.point_count() > max_points)
         return fault(FaultKind::TooMany, too_many("points", soup.point_count(), max_points));
-    std::vector<Vec3> points(soup.point_count());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        points[i] = soup.point(i);
+    const std::size_t count = soup.point_count();
+    std::vector<Vec3> points;
+    reserve_large(points, count);
+    bool sound = true;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Vec3 p = soup.point(i);
+        for (int k = 0; k < 3; ++k) sound &= std::abs(p[k]) <= max_coordinate;
+        points.push_back(p);
+    }
+    for (std::size_t i = 0; i < count && !sound; ++i) {
         for (int k = 0; k < 3; ++k) {
             if (std::abs(points[i][k]) <= max_coordinate) continue;
             const std::string where = std::string(1, "xyz"[k]) + " of point " + std::to_string(i);
@@ -50,12 +58,17 @@ Result<std::vector<Corners>> copy_triangles(const SoupView& soup) {
                                                 std::to_string(corners.size()) + " corners are not a multiple of 3");
     if (corners.size() / 3 > max_triangles)
         return fault(FaultKind::TooMany, too_many("triangles", corners.size() / 3, max_triangles));
-    std::vector<Corners> triangles(corners.size() / 3);
-    for (std::size_t i = 0; i < triangles.size(); ++i) {
-        triangles[i] = {corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]};
-        for (const std::uint32_t c : triangles[i])
-            if (c >= soup.point_count()) return bad_corner("triangle", i, c, soup.point_count());
+    const std::size_t points = soup.point_count();
+    std::vector<Corners> triangles;
+    reserve_large(triangles, corners.size() / 3);
+    bool sound = true;
+    for (std::size_t i = 0; i < corners.size(); i += 3) {
+        for (std::size_t k = i; k < i + 3; ++k) sound &= corners[k] < points;
+        triangles.push_back({corners[i], corners[i + 1], corners[i + 2]});
     }
+    for (std::size_t i = 0; i < triangles.size() && !sound; ++i)
+        for (const std::uint32_t c : triangles[i])
+            if (c >= points) return bad_corner("triangle", i, c, points);
     return triangles;
 }
 

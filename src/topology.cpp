@@ -5,10 +5,11 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <cstring>
+#include <cmath>
 #include <limits>
 #include <memory>
 
+#include "large_pages.hpp"
 #include "parallel.hpp"
 
 namespace graze::detail {
@@ -16,9 +17,10 @@ namespace {
 
 constexpr unsigned packet = 8;
 constexpr unsigned bins = 16;
-constexpr std::uint32_t sweep_below = 64;  ///< triangles; fewer are sorted instead of binned
-constexpr std::uint32_t sample = 2048;     ///< triangles that a cut looks at, about
-constexpr unsigned depth_limit = 64;       ///< halves by count below this, so recursion stays bounded
+constexpr std::uint32_t sweep_below = 128;  ///< triangles; as few are ordered along the axes instead of binned
+constexpr std::uint32_t group_below = 128;  ///< triangles; groups of cells down to this are cut between cells
+constexpr std::uint32_t sample = 2048;      ///< items that a cut looks at, about
+constexpr unsigned depth_limit = 64;        ///< halves by count below this, so recursion stays bounded
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 constexpr Box4 nothing{{infinity, infinity, infinity, infinity}, {-infinity, -infinity, -infinity, -infinity}};
@@ -41,89 +43,123 @@ inline float packets(std::uint32_t n) {
 /// Twice the centre of a box.
 inline float centre2(const Box4& b, int axis) { return b.lo[axis] + b.hi[axis]; }
 
+/// A triangle: lo[3] carries its index, as an integer; a box is grown by it all the same.
 struct Item {
-    Box4 box;  ///< hi[3] carries the triangle
-    std::uint32_t id() const {
-        std::uint32_t i;
-        std::memcpy(&i, &box.hi[3], 4);
-        return i;
-    }
+    Box4 box;
+    std::uint32_t id() const { return std::bit_cast<std::uint32_t>(box.lo[3]); }
+    std::uint32_t weight() const { return 1; }
 };
 
-/// Builds a small group by sorting it once along each axis: every cut at a multiple of eight is
+/// The triangles of one cell of a grid: neighbours in the sorted items.
+struct Cell {
+    Box4 box;
+    std::uint32_t first, count;
+    std::uint32_t weight() const { return count; }
+};
+
+/// Builds a small group by ordering it once along each axis: every cut at a multiple of eight is
 /// weighed, and the three orders are kept through the cuts.
 class Sweep {
 public:
-    Sweep(Item* items, std::uint32_t count) : items_(items), count_(count) {
-        std::copy(items, items + count, item_);
-        for (int axis = 0; axis < 3; ++axis) {
-            std::uint64_t keys[sweep_below];  // the centre's bits in an order-keeping form, then the index
-            for (std::uint32_t i = 0; i < count; ++i) {
-                const auto b = std::bit_cast<std::uint32_t>(centre2(items[i].box, axis) + 0.0f);
-                const std::uint32_t ordered = b ^ (b >> 31 ? 0xffffffffu : 0x80000000u);
-                keys[i] = static_cast<std::uint64_t>(ordered) << 32 | i;
+    Sweep(const Item* items, std::uint32_t count) : items_(items), count_(count) {
+        float lo[4] = {infinity, infinity, infinity, infinity}, hi[4] = {-infinity, -infinity, -infinity, -infinity};
+        for (std::uint32_t i = 0; i < count; ++i)
+            for (int a = 0; a < 3; ++a) {
+                const float c = centre2(items[i].box, a);
+                lo[a] = c < lo[a] ? c : lo[a];
+                hi[a] = c > hi[a] ? c : hi[a];
             }
-            std::sort(keys, keys + count);
-            for (std::uint32_t i = 0; i < count; ++i) order_[axis][i] = static_cast<std::uint8_t>(keys[i]);
+        for (int a = 0; a < 3; ++a) {
+            const float width = hi[a] - lo[a];
+            float scale = width > 0 ? coarse * (1 - 1e-5f) / width : 0;
+            if (!(scale < infinity)) scale = 0;
+            order(a, lo[a], scale);
         }
     }
 
-    /// Grows nodes[at], whose items these are, and puts the items in the order of its packets.
-    void build(std::vector<TopologyNode>& nodes, std::uint32_t at) {
+    /// Grows nodes[at], whose items these are, and lists their indices in the order of its packets.
+    void build(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t* out) {
         const std::uint32_t base = nodes[at].first;
         cut(nodes, at, base);
-        for (std::uint32_t i = 0; i < count_; ++i) items_[i] = item_[order_[0][i]];
+        for (std::uint32_t i = 0; i < count_; ++i) out[base + i] = items_[order_[0][i]].id();
     }
 
 private:
+    static constexpr std::int32_t coarse = 65536 / sweep_below;  ///< places that an axis is divided into
+
+    /// By ranks: 16-bit keys of the place and, to make them differ, the index. Counting smaller keys is
+    /// quadratic but without a branch, eight or more at a time.
+    void order(int axis, float lo, float scale) {
+        constexpr std::uint32_t block = 32;
+        std::int16_t key[sweep_below];
+        for (std::uint32_t i = 0; i < count_; ++i) {
+            const auto place = static_cast<std::int32_t>((centre2(items_[i].box, axis) - lo) * scale);
+            key[i] = static_cast<std::int16_t>(place * static_cast<std::int32_t>(sweep_below) +
+                                               static_cast<std::int32_t>(i) - 32768);
+        }
+        for (std::uint32_t i = count_; i % block != 0; ++i) key[i] = 0;
+        for (std::uint32_t b = 0; b < count_; b += block) {
+            std::int16_t rank[block] = {};
+            for (std::uint32_t i = 0; i < count_; ++i)
+                for (std::uint32_t k = 0; k < block; ++k)
+                    rank[k] = static_cast<std::int16_t>(rank[k] + (key[i] < key[b + k]));
+            for (std::uint32_t k = 0; k < std::min(block, count_ - b); ++k)
+                order_[axis][rank[k]] = static_cast<std::uint8_t>(b + k);
+        }
+    }
+
     /// At most sweep_below / 8 levels deep.
     void cut(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t base) {
         const std::uint32_t first = nodes[at].first - base, count = nodes[at].count;
         if (count <= packet) return;
+        const std::uint32_t blocks = (count + packet - 1) / packet;
         float best = infinity;
         int best_axis = 0;
         std::uint32_t left = 0;
         float left_area = 0, right_area = 0;
         for (int axis = 0; axis < 3; ++axis) {
             const std::uint8_t* o = order_[axis] + first;
+            Box4 block[sweep_below / packet];
+            for (std::uint32_t k = 0; k < blocks; ++k) {
+                Box4 b = items_[o[k * packet]].box;
+                for (std::uint32_t i = k * packet + 1; i < std::min(count, (k + 1) * packet); ++i)
+                    grow(b, items_[o[i]].box);
+                block[k] = b;
+            }
             float area[sweep_below / packet];
             Box4 b = nothing;
-            for (std::uint32_t i = count; i-- > packet;) {
-                grow(b, item_[o[i]].box);
-                if (i % packet == 0) area[i / packet] = half_area(b);
+            for (std::uint32_t k = blocks; k-- > 1;) {
+                grow(b, block[k]);
+                area[k] = half_area(b);
             }
             b = nothing;
-            const std::uint32_t end = (count - 1) / packet * packet;
-            for (std::uint32_t i = 0; i < end; ++i) {
-                grow(b, item_[o[i]].box);
-                const std::uint32_t n = i + 1;
-                if (n % packet != 0) continue;
-                const float a = half_area(b), c = area[n / packet];
-                const float cost = a * packets(n) + c * packets(count - n);
+            for (std::uint32_t k = 1; k < blocks; ++k) {
+                grow(b, block[k - 1]);
+                const float a = half_area(b);
+                const float cost = a * static_cast<float>(k) + area[k] * static_cast<float>(blocks - k);
                 if (cost < best || left == 0) {
                     best = cost;
                     best_axis = axis;
-                    left = n;
+                    left = k * packet;
                     left_area = a;
-                    right_area = c;
+                    right_area = area[k];
                 }
             }
         }
-        bool on_left[sweep_below];
+        std::uint8_t on_left[sweep_below];
         for (std::uint32_t i = 0; i < count; ++i) on_left[order_[best_axis][first + i]] = i < left;
         for (int axis = 0; axis < 3; ++axis) {
             if (axis == best_axis) continue;
             std::uint8_t* o = order_[axis] + first;
             std::uint8_t right[sweep_below];
-            std::uint32_t l = 0, r = 0;
+            std::uint32_t l = 0;
             for (std::uint32_t i = 0; i < count; ++i) {
                 const std::uint8_t k = o[i];
                 o[l] = k;
-                right[r] = k;
+                right[i - l] = k;
                 l += on_left[k];
-                r += !on_left[k];
             }
-            std::copy(right, right + r, o + l);
+            std::copy(right, right + (count - left), o + left);
         }
         const auto child = static_cast<std::uint32_t>(nodes.size());
         nodes[at].child = child;
@@ -133,194 +169,317 @@ private:
         cut(nodes, child + 1, base);
     }
 
-    Item* items_;
+    const Item* items_;
     std::uint32_t count_;
-    Item item_[sweep_below];
     std::uint8_t order_[3][sweep_below];
 };
 
-struct Builder {
-    Item* items;
+/// Where items are cut in two.
+struct Cut {
+    std::uint32_t left = 0;  ///< items
+    Box4 left_box, right_box;
+};
 
-    struct Cut {
-        std::uint32_t left = 0;  ///< count
-        Box4 left_box, right_box;
+template <class T>
+Box4 bounds(std::span<const T> items) {
+    Box4 b = nothing;
+    for (const T& i : items) grow(b, i.box);
+    return b;
+}
+
+template <class T>
+Cut halves(std::span<T> items) {
+    const Box4 all = bounds<T>(items);
+    int axis = 0;
+    for (int i = 1; i < 3; ++i)
+        if (all.hi[i] - all.lo[i] > all.hi[axis] - all.lo[axis]) axis = i;
+    const auto count = static_cast<std::uint32_t>(items.size());
+    const std::uint32_t left = count <= packet ? count / 2 : (count / 2 + packet - 1) / packet * packet;
+    std::nth_element(items.begin(), items.begin() + left, items.end(),
+                     [axis](const T& a, const T& b) { return centre2(a.box, axis) < centre2(b.box, axis); });
+    return {left, bounds<T>(items.first(left)), bounds<T>(items.subspan(left))};
+}
+
+/// Cuts where the heuristic says, of sixteen bins on each axis. `spare` has room for all items.
+template <class T>
+Cut binned(std::span<T> items, T* spare) {
+    // A large group is judged by a sample: where it is cut hardly changes, and the boxes of the
+    // parts serve only to compare areas.
+    const std::size_t stride = std::max<std::size_t>(1, items.size() / sample);
+    float lo[4] = {infinity, infinity, infinity, infinity}, hi[4] = {-infinity, -infinity, -infinity, -infinity};
+    for (std::size_t i = 0; i < items.size(); i += stride)
+        for (int a = 0; a < 4; ++a) {
+            const float c = items[i].box.lo[a] + items[i].box.hi[a];
+            lo[a] = c < lo[a] ? c : lo[a];
+            hi[a] = c > hi[a] ? c : hi[a];
+        }
+    float scale[3];
+    for (int a = 0; a < 3; ++a) {
+        const float width = hi[a] - lo[a];
+        scale[a] = width > 0 ? bins * (1 - 1e-5f) / width : 0;
+        if (!(scale[a] < infinity)) scale[a] = 0;  // a width that vanishes in float cuts nothing
+    }
+    // An item outside the sample may lie outside its range.
+    const auto bin_of = [&](const T& item, int a) {
+        const float at = (centre2(item.box, a) - lo[a]) * scale[a];
+        return static_cast<unsigned>(std::min(std::max(at, 0.0f), bins - 1.0f));
     };
-
-    Box4 bounds(std::uint32_t first, std::uint32_t count) const {
+    Box4 box[3][bins];
+    std::uint32_t n[3][bins] = {};
+    std::fill_n(&box[0][0], 3 * bins, nothing);
+    for (std::size_t i = 0; i < items.size(); i += stride)
+        for (int a = 0; a < 3; ++a) {
+            const unsigned b = bin_of(items[i], a);
+            grow(box[a][b], items[i].box);
+            n[a][b] += items[i].weight();
+        }
+    float best = infinity;
+    int axis = -1;
+    unsigned at = 0;
+    Cut cut;
+    for (int a = 0; a < 3; ++a) {
+        if (scale[a] == 0) continue;
+        Box4 right[bins];
+        std::uint32_t n_right[bins];
         Box4 b = nothing;
-        for (std::uint32_t i = first; i < first + count; ++i) grow(b, items[i].box);
-        return b;
-    }
-
-    Cut halves(std::uint32_t first, std::uint32_t count) const {
-        const Box4 all = bounds(first, count);
-        int axis = 0;
-        for (int i = 1; i < 3; ++i)
-            if (all.hi[i] - all.lo[i] > all.hi[axis] - all.lo[axis]) axis = i;
-        const std::uint32_t left = (count / 2 + packet - 1) / packet * packet;
-        std::nth_element(items + first, items + first + left, items + first + count,
-                         [axis](const Item& a, const Item& b) { return centre2(a.box, axis) < centre2(b.box, axis); });
-        return {left, bounds(first, left), bounds(first + left, count - left)};
-    }
-
-    Cut binned(std::uint32_t first, std::uint32_t count) const {
-        // A large group is judged by a sample: where it is cut hardly changes, and the boxes of the
-        // parts serve only to compare areas.
-        const std::uint32_t stride = std::max(1u, count / sample);
-        float lo[4] = {infinity, infinity, infinity, infinity}, hi[4] = {-infinity, -infinity, -infinity, -infinity};
-        for (std::uint32_t i = first; i < first + count; i += stride)
-            for (int a = 0; a < 4; ++a) {
-                const float c = items[i].box.lo[a] + items[i].box.hi[a];
-                lo[a] = c < lo[a] ? c : lo[a];
-                hi[a] = c > hi[a] ? c : hi[a];
-            }
-        float scale[3];
-        for (int a = 0; a < 3; ++a) {
-            const float width = hi[a] - lo[a];
-            scale[a] = width > 0 ? bins * (1 - 1e-5f) / width : 0;
-            if (!(scale[a] < infinity)) scale[a] = 0;  // a width that vanishes in float cuts nothing
+        std::uint32_t m = 0;
+        for (unsigned k = bins; k-- > 1;) {
+            grow(b, box[a][k]);
+            right[k] = b;
+            n_right[k] = m += n[a][k];
         }
-        auto bin_of = [&](const Item& item, int a) {
-            const float at = (centre2(item.box, a) - lo[a]) * scale[a];
-            return at > 0 ? std::min<unsigned>(static_cast<unsigned>(std::min(at, float{bins})), bins - 1) : 0;
-        };
-        Box4 box[3][bins];
-        std::uint32_t n[3][bins] = {};
-        std::fill_n(&box[0][0], 3 * bins, nothing);
-        for (std::uint32_t i = first; i < first + count; i += stride)
-            for (int a = 0; a < 3; ++a) {
-                const unsigned b = bin_of(items[i], a);
-                grow(box[a][b], items[i].box);
-                ++n[a][b];
-            }
-        float best = infinity;
-        int axis = -1;
-        unsigned at = 0;
-        Cut cut;
-        for (int a = 0; a < 3; ++a) {
-            Box4 right[bins];
-            std::uint32_t n_right[bins];
-            Box4 b = nothing;
-            std::uint32_t m = 0;
-            for (unsigned k = bins; k-- > 1;) {
-                grow(b, box[a][k]);
-                right[k] = b;
-                n_right[k] = m += n[a][k];
-            }
-            b = nothing;
-            m = 0;
-            for (unsigned k = 1; k < bins; ++k) {
-                grow(b, box[a][k - 1]);
-                m += n[a][k - 1];
-                if (m == 0 || n_right[k] == 0) continue;
-                const float cost = half_area(b) * packets(m) + half_area(right[k]) * packets(n_right[k]);
-                if (cost < best) {
-                    best = cost;
-                    axis = a;
-                    at = k;
-                    cut = {m, b, right[k]};
-                }
+        b = nothing;
+        m = 0;
+        for (unsigned k = 1; k < bins; ++k) {
+            grow(b, box[a][k - 1]);
+            m += n[a][k - 1];
+            if (m == 0 || n_right[k] == 0) continue;
+            const float cost = half_area(b) * packets(m) + half_area(right[k]) * packets(n_right[k]);
+            if (cost < best) {
+                best = cost;
+                axis = a;
+                at = k;
+                cut = {m, b, right[k]};
             }
         }
-        if (axis < 0) return halves(first, count);
-        const Item* middle =
-            std::partition(items + first, items + first + count, [&](const Item& i) { return bin_of(i, axis) < at; });
-        cut.left = static_cast<std::uint32_t>(middle - (items + first));
-        return cut.left == 0 || cut.left == count ? halves(first, count) : cut;
+    }
+    if (axis < 0) return halves(items);
+    // Without a branch: which side an item goes to would be guessed wrong as often as not.
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const T item = items[i];
+        items[left] = item;
+        spare[i - left] = item;
+        left += bin_of(item, axis) < at;
+    }
+    std::copy(spare, spare + (items.size() - left), items.begin() + static_cast<std::ptrdiff_t>(left));
+    cut.left = static_cast<std::uint32_t>(left);
+    return left == 0 || left == items.size() ? halves(items) : cut;
+}
+
+template <class T>
+Cut cut_of(std::span<T> items, T* spare, unsigned depth) {
+    return depth > depth_limit ? halves(items) : binned(items, spare);
+}
+
+/// Gives nodes[at] two children and returns the first; `left` are its triangles.
+std::uint32_t append(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t left) {
+    const auto child = static_cast<std::uint32_t>(nodes.size());
+    const TopologyNode parent = nodes[at];
+    nodes[at].child = child;
+    nodes.push_back({0, 0, parent.first, left});
+    nodes.push_back({0, 0, parent.first + left, parent.count - left});
+    return child;
+}
+
+/// Cuts nodes[at], whose box and items are given, and all below it; lists the triangles in `order`.
+void build(std::vector<TopologyNode>& nodes, std::uint32_t at, const Box4& box, std::span<Item> items, Item* spare,
+           unsigned depth, std::uint32_t* order) {
+    nodes[at].area = half_area(box);
+    if (items.size() <= packet) {
+        for (std::size_t i = 0; i < items.size(); ++i) order[nodes[at].first + i] = items[i].id();
+        return;
+    }
+    if (items.size() <= sweep_below)
+        return Sweep(items.data(), static_cast<std::uint32_t>(items.size())).build(nodes, at, order);
+    const Cut cut = cut_of(items, spare, depth);
+    const std::uint32_t child = append(nodes, at, cut.left);
+    build(nodes, child, cut.left_box, items.first(cut.left), spare, depth + 1, order);
+    build(nodes, child + 1, cut.right_box, items.subspan(cut.left), spare, depth + 1, order);
+}
+
+/// A grid over the centres, of near cubes, with a few triangles for each cell of it were they spread in space.
+/// On surfaces most cells are empty and others hold some hundred.
+struct Grid {
+    std::uint32_t size[3] = {1, 1, 1};
+    float lo[3], scale[3];  ///< of twice the centre
+
+    Grid(const Box4& all, std::size_t triangles) {
+        const double most = std::clamp(static_cast<double>(triangles) / 4, 1.0, 0x1p18);
+        // The side of a cell: flat directions get a single layer and leave the cells to the others.
+        double volume = 1;
+        int dimensions = 0;
+        bool thin[3] = {};
+        double side = 0;
+        const auto width = [&](int a) { return static_cast<double>(all.hi[a]) - all.lo[a]; };
+        for (int round = 0; round < 3; ++round) {
+            volume = 1;
+            dimensions = 0;
+            for (int a = 0; a < 3; ++a)
+                if (!thin[a] && width(a) > 0) volume *= width(a), ++dimensions;
+            if (dimensions == 0) break;
+            side = std::pow(volume / most, 1.0 / dimensions);
+            for (int a = 0; a < 3; ++a) thin[a] = thin[a] || !(width(a) > side);
+        }
+        for (int a = 0; a < 3; ++a) {
+            if (!thin[a] && side > 0)
+                size[a] = static_cast<std::uint32_t>(std::clamp(std::floor(width(a) / side), 1.0, 0x1p18));
+            lo[a] = 2 * all.lo[a];
+            scale[a] = size[a] > 1 ? static_cast<float>(size[a] * (0.5 - 1e-5) / width(a)) : 0;
+            if (!(scale[a] < infinity)) scale[a] = 0;
+        }
     }
 
-    /// Cuts nodes[at], whose box is given, and all below it.
-    void build(std::vector<TopologyNode>& nodes, std::uint32_t at, const Box4& box, unsigned depth) const {
-        const std::uint32_t first = nodes[at].first, count = nodes[at].count;
-        nodes[at].area = half_area(box);
-        if (count <= packet) return;
-        if (count <= sweep_below) return Sweep(items + first, count).build(nodes, at);
-        const Cut cut = cut_of(first, count, depth);
-        const std::uint32_t child = append(nodes, at, cut);
-        build(nodes, child, cut.left_box, depth + 1);
-        build(nodes, child + 1, cut.right_box, depth + 1);
+    std::uint32_t cells() const { return size[0] * size[1] * size[2]; }
+    std::uint32_t cell(const Box4& b) const {
+        std::uint32_t at[3];
+        for (int a = 0; a < 3; ++a)
+            at[a] = std::min(static_cast<std::uint32_t>((centre2(b, a) - lo[a]) * scale[a]), size[a] - 1);
+        return (at[2] * size[1] + at[1]) * size[0] + at[0];
     }
+};
 
-    Cut cut_of(std::uint32_t first, std::uint32_t count, unsigned depth) const {
-        return depth > depth_limit ? halves(first, count) : binned(first, count);
-    }
+/// The triangles sorted by the cells of a grid, cell by cell in their own order whatever the threads.
+struct Sorted {
+    std::unique_ptr<Item[]> items;
+    std::vector<Cell> cells;
 
-    static std::uint32_t append(std::vector<TopologyNode>& nodes, std::uint32_t at, const Cut& cut) {
-        const auto child = static_cast<std::uint32_t>(nodes.size());
-        const TopologyNode parent = nodes[at];
-        nodes[at].child = child;
-        nodes.push_back({0, 0, parent.first, cut.left});
-        nodes.push_back({0, 0, parent.first + cut.left, parent.count - cut.left});
-        return child;
+    Sorted(std::span<const Box4> boxes, const Box4& all, unsigned threads) {
+        const std::size_t n = boxes.size();
+        items = make_large<Item>(n);
+        const Grid grid(all, n);
+        const std::size_t parts = threads == 1 || n < 65536 ? 1 : threads == 0 ? 4 : std::min(threads, 8u);
+        const auto from = [&](std::size_t p) { return n * p / parts; };
+        const auto cell = make_large<std::uint32_t>(n);
+        std::vector<std::uint32_t> at(parts * grid.cells());  // counts, then where each cell's next one goes
+        parallel_for(parts, threads, [&](std::size_t p) {
+            std::uint32_t* count = &at[p * grid.cells()];
+            for (std::size_t i = from(p); i < from(p + 1); ++i) ++count[cell[i] = grid.cell(boxes[i])];
+        });
+        std::uint32_t next = 0;
+        for (std::uint32_t c = 0; c < grid.cells(); ++c) {
+            const std::uint32_t first = next;
+            for (std::size_t p = 0; p < parts; ++p) {
+                const std::uint32_t count = at[p * grid.cells() + c];
+                at[p * grid.cells() + c] = next;
+                next += count;
+            }
+            if (next > first) cells.push_back({nothing, first, next - first});
+        }
+        parallel_for(parts, threads, [&](std::size_t p) {
+            std::uint32_t* place = &at[p * grid.cells()];
+            for (std::size_t i = from(p); i < from(p + 1); ++i) {
+                Item item{boxes[i]};
+                item.box.lo[3] = std::bit_cast<float>(static_cast<std::uint32_t>(i));
+                items[place[cell[i]]++] = item;
+            }
+        });
+        constexpr std::size_t chunk = 256;
+        parallel_for((cells.size() + chunk - 1) / chunk, threads, [&](std::size_t k) {
+            for (std::size_t c = k * chunk; c < std::min(cells.size(), (k + 1) * chunk); ++c)
+                cells[c].box = bounds<Item>({&items[cells[c].first], cells[c].count});
+        });
     }
 };
 
 }  // namespace
 
-Topology make_topology(std::span<const Box4> boxes, unsigned threads) {
+Topology make_topology(std::span<const Box4> boxes, const Box4& all, unsigned threads) {
     Topology t;
-    const auto n = static_cast<std::uint32_t>(boxes.size());
+    const std::size_t n = boxes.size();
     if (n == 0) return t;
-    const auto items = std::make_unique_for_overwrite<Item[]>(n);
-    Box4 all = nothing;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        items[i].box = boxes[i];
-        items[i].box.lo[3] = 0;
-        std::memcpy(&items[i].box.hi[3], &i, 4);
-        grow(all, boxes[i]);
-    }
-    const Builder builder{items.get()};
-    t.nodes.reserve(n / 2 + 16);
-    t.nodes.push_back({0, 0, 0, n});
+    Sorted sorted(boxes, all, threads);
+    reserve_large(t.order, n);
+    t.order.resize(n);
+    reserve_large(t.nodes, n / 3 + 16);
+    t.nodes.push_back({0, 0, 0, static_cast<std::uint32_t>(n)});
 
-    // The top is cut here, breadth first, until there are enough parts for the threads; each part
-    // then grows in a vector of its own. The number of threads changes only the order of nodes, which
-    // later steps do not see.
+    // The top is cut between cells, down to groups of a few hundred triangles or of one cell.
     struct Part {
-        std::uint32_t node;
+        std::uint32_t node, first, count;  ///< of the cells
         Box4 box;
         unsigned depth;
     };
-    std::vector<Part> parts{{0, all, 0}};
-    if (threads != 1) {
-        constexpr std::uint32_t worthwhile = 8192;
-        for (std::size_t i = 0; i < parts.size() && parts.size() - i < 64; ++i) {
-            const Part p = parts[i];
-            const TopologyNode node = t.nodes[p.node];
-            if (node.count < worthwhile) continue;
-            t.nodes[p.node].area = half_area(p.box);
-            const Builder::Cut cut = builder.cut_of(node.first, node.count, p.depth);
-            const std::uint32_t child = Builder::append(t.nodes, p.node, cut);
-            parts.push_back({child, cut.left_box, p.depth + 1});
-            parts.push_back({child + 1, cut.right_box, p.depth + 1});
-            parts[i].node = std::numeric_limits<std::uint32_t>::max();
+    std::vector<Part> stack{{0, 0, static_cast<std::uint32_t>(sorted.cells.size()), all, 0}}, groups;
+    std::vector<Cell> spare(sorted.cells.size());
+    while (!stack.empty()) {
+        const Part p = stack.back();
+        stack.pop_back();
+        if (p.count == 1 || t.nodes[p.node].count <= group_below) {
+            groups.push_back(p);
+            continue;
         }
-        std::erase_if(parts, [](const Part& p) { return p.node == std::numeric_limits<std::uint32_t>::max(); });
+        t.nodes[p.node].area = half_area(p.box);
+        const std::span<Cell> cells(&sorted.cells[p.first], p.count);
+        const Cut cut = cut_of(cells, spare.data(), p.depth);
+        std::uint32_t left = 0;
+        for (const Cell& c : cells.first(cut.left)) left += c.count;
+        const std::uint32_t child = append(t.nodes, p.node, left);
+        stack.push_back({child + 1, p.first + cut.left, p.count - cut.left, cut.right_box, p.depth + 1});
+        stack.push_back({child, p.first, cut.left, cut.left_box, p.depth + 1});
     }
-    if (parts.size() == 1) {
-        builder.build(t.nodes, parts[0].node, parts[0].box, parts[0].depth);
-    } else {
-        std::vector<std::vector<TopologyNode>> grown(parts.size());
-        parallel_for(parts.size(), threads, [&](std::size_t i) {
-            grown[i].push_back(t.nodes[parts[i].node]);
-            builder.build(grown[i], 0, parts[i].box, parts[i].depth);
+
+    // Each group is copied out of its cells and cut to the end, in cache.
+    const auto grow_groups = [&](std::size_t first, std::size_t last, auto&& grow_group) {
+        std::vector<Item> items;
+        for (std::size_t g = first; g < last; ++g) {
+            const Part& p = groups[g];
+            const std::size_t count = t.nodes[p.node].count;
+            if (items.size() < 2 * count) items.resize(2 * count);
+            std::size_t k = 0;
+            for (std::uint32_t c = p.first; c < p.first + p.count; ++c)
+                k = static_cast<std::size_t>(std::copy_n(&sorted.items[sorted.cells[c].first], sorted.cells[c].count,
+                                                         items.begin() + static_cast<std::ptrdiff_t>(k)) -
+                                             items.begin());
+            grow_group(p, std::span(items).first(count), items.data() + count);
+        }
+    };
+    constexpr std::size_t chunk = 16;
+    if (threads == 1 || groups.size() <= chunk) {
+        grow_groups(0, groups.size(), [&](const Part& p, std::span<Item> items, Item* room) {
+            build(t.nodes, p.node, p.box, items, room, p.depth, t.order.data());
         });
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            // The part's root takes the place kept for it; the rest follow, moved by a constant.
-            const auto shift = static_cast<std::uint32_t>(t.nodes.size()) - 1;
-            for (std::size_t k = 0; k < grown[i].size(); ++k) {
-                TopologyNode node = grown[i][k];
-                if (node.child != 0) node.child += shift;
-                if (k == 0)
-                    t.nodes[parts[i].node] = node;
-                else
-                    t.nodes.push_back(node);
-            }
-        }
+        return t;
     }
-    t.order.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) t.order[i] = items[i].id();
+    // Chunks of groups grow in vectors of their own. The number of threads changes only the order of
+    // nodes, which later steps do not see.
+    const std::size_t chunks = (groups.size() + chunk - 1) / chunk;
+    std::vector<std::vector<TopologyNode>> grown(chunks);
+    parallel_for(chunks, threads, [&](std::size_t k) {
+        std::vector<TopologyNode>& own = grown[k];
+        const std::size_t first = k * chunk, last = std::min(groups.size(), first + chunk);
+        for (std::size_t g = first; g < last; ++g) own.push_back(t.nodes[groups[g].node]);
+        std::uint32_t at = 0;
+        grow_groups(first, last, [&](const Part& p, std::span<Item> items, Item* room) {
+            build(own, at++, p.box, items, room, p.depth, t.order.data());
+        });
+    });
+    // A group's root takes the place kept for it; the rest follow, moved by a constant.
+    std::vector<std::size_t> start(chunks);
+    std::size_t size = t.nodes.size();
+    for (std::size_t k = 0; k < chunks; ++k) {
+        start[k] = size;
+        size += grown[k].size() - std::min(chunk, groups.size() - k * chunk);
+    }
+    t.nodes.resize(size);
+    parallel_for(chunks, threads, [&](std::size_t k) {
+        const std::size_t roots = std::min(chunk, groups.size() - k * chunk);
+        for (std::size_t i = 0; i < grown[k].size(); ++i) {
+            TopologyNode node = grown[k][i];
+            if (node.child != 0) node.child += static_cast<std::uint32_t>(start[k] - roots);
+            t.nodes[i < roots ? groups[k * chunk + i].node : start[k] + i - roots] = node;
+        }
+    });
     return t;
 }
 
@@ -329,7 +488,16 @@ Collapse::Collapse(const Topology& topology) : t_(topology), split_(topology.nod
     // boxes (k < 7); one box means that n itself is opened later. Children come after parents, so
     // a backward pass sees them first (Ylitie, Karras and Laine 2017, section 3.1, without leaves'
     // merging).
-    std::vector<std::array<float, 7>> cost(t_.nodes.size());
+    const auto cost = make_large<std::array<float, 7>>(t_.nodes.size());
+    // shown[k]: by at most k + 2 boxes, without opening n as a node of its own.
+    const auto finish = [&](std::size_t n, const std::array<float, 7>& shown) {
+        std::array<float, 7>& own = cost[n];
+        own[0] = t_.nodes[n].area + shown[6];
+        for (unsigned k = 1; k < 7; ++k) own[k] = std::min(own[k - 1], shown[k - 1]);
+        // Where one box is no dearer than several, one is shown: remembered as a split of 0.
+        for (unsigned k = 0; k < 6; ++k)
+            if (own[0] <= shown[k]) split_[n * 7 + k] = 0;
+    };
     for (std::size_t n = t_.nodes.size(); n-- > 0;) {
         const TopologyNode& node = t_.nodes[n];
         if (node.child == 0) {
@@ -337,8 +505,18 @@ Collapse::Collapse(const Topology& topology) : t_(topology), split_(topology.nod
             continue;
         }
         const auto &left = cost[node.child], &right = cost[node.child + 1];
-        // shown[k]: by at most k + 2 boxes, without opening n as a node of its own.
-        float shown[7];
+        // A packet leaves all slots but one to the other side, most often another packet.
+        if (t_.nodes[node.child].child == 0) {
+            for (unsigned k = 0; k < 7; ++k) split_[n * 7 + k] = 1;
+            finish(n, right);
+            continue;
+        }
+        if (t_.nodes[node.child + 1].child == 0) {
+            for (unsigned k = 0; k < 7; ++k) split_[n * 7 + k] = static_cast<std::uint8_t>(k + 1);
+            finish(n, left);
+            continue;
+        }
+        std::array<float, 7> shown;
         for (unsigned k = 0; k < 7; ++k) {
             shown[k] = infinity;
             for (unsigned l = 1; l <= k + 1; ++l) {
@@ -349,14 +527,7 @@ Collapse::Collapse(const Topology& topology) : t_(topology), split_(topology.nod
                 }
             }
         }
-        cost[n][0] = node.area + shown[6];
-        for (unsigned k = 1; k < 7; ++k) {
-            cost[n][k] = shown[k - 1];
-            if (cost[n][k - 1] <= cost[n][k]) cost[n][k] = cost[n][k - 1];
-        }
-        // Where one box is no dearer than several, one is shown: remembered as a split of 0.
-        for (unsigned k = 0; k < 6; ++k)
-            if (cost[n][0] <= shown[k]) split_[n * 7 + k] = 0;
+        finish(n, shown);
     }
 }
 

@@ -15,9 +15,9 @@ struct Box4 {
 /// A node of the binary topology: where the surface-area heuristic cut, down to packets of at most
 /// eight triangles. Only a guide for grouping: nothing is decided by its boxes.
 struct TopologyNode {
-    float area;                  ///< half the surface area of its axis-aligned box
-    std::uint32_t child = 0;     ///< left child; the right one follows it. 0: a packet
-    std::uint32_t first, count;  ///< its triangles, in `Topology::order`
+    float area = 0;                      ///< half the surface area of its axis-aligned box
+    std::uint32_t child = 0;             ///< left child; the right one follows it. 0: a packet
+    std::uint32_t first = 0, count = 0;  ///< its triangles, in `Topology::order`
 };
 
 struct Topology {
@@ -26,8 +26,10 @@ struct Topology {
 };
 
 /// Binned surface-area heuristic over the triangles' boxes, a packet costing as a whole
-/// (Wald 2007, with cost ⌈n/8⌉); cuts below a few packets fall on multiples of eight.
-Topology make_topology(std::span<const Box4> boxes, unsigned threads);
+/// (Wald 2007, with cost ⌈n/8⌉); cuts below a few packets fall on multiples of eight. The top is cut
+/// between the cells of a grid instead of between triangles (after Pantaleoni and Luebke 2010), so that
+/// triangles are moved once and then within a cache. `all` is the box around the boxes.
+Topology make_topology(std::span<const Box4> boxes, const Box4& all, unsigned threads);
 
 /// Which nodes are shown as the up to eight children of another: the choice that makes the summed
 /// area of all opened nodes least.

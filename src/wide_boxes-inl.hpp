@@ -20,11 +20,24 @@ namespace graze::detail::HWY_NAMESPACE {
 /// A partner's box in X's axes, relative to a centre of X, in X's units.
 struct Partner {
     alignas(16) float d[4];        ///< its centre
-    alignas(16) float axis[3][4];  ///< unit vectors
+    alignas(16) float axis[3][4];  ///< generators of its zonotope: R · its axes, 1 long at most
     float half[3];
     float half_sum;
+    alignas(16) float normal[3][4];  ///< of its slabs, unit vectors; affine placements only: R⁻ᵀ · its axes
+    float slab[3];                   ///< their extents
+
+    /// Normals of the slabs.
+    template <WideKind kind>
+    HWY_INLINE const float (*normals() const)[4] {
+        return kind == WideKind::Affine ? normal : axis;
+    }
+    template <WideKind kind>
+    HWY_INLINE const float* slabs() const {
+        return kind == WideKind::Affine ? slab : half;
+    }
 };
 
+template <WideKind kind>
 HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
     Partner p;
     // Four lanes each, the last one idle: centre[3] is followed by other numbers of the box.
@@ -41,12 +54,32 @@ HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideB
     const hn::CappedTag<float, 4> d4;
     for (int i = 0; i < 3; ++i) {
         const float q0 = y.axes[3 * i], q1 = y.axes[3 * i + 1], q2 = y.axes[3 * i + 2];
-        for (std::size_t l = 0; l < 4; l += hn::Lanes(d4))
-            hn::Store(hn::MulAdd(hn::Load(d4, s.axes[0] + l), hn::Set(d4, q0),
-                                 hn::MulAdd(hn::Load(d4, s.axes[1] + l), hn::Set(d4, q1),
-                                            hn::Mul(hn::Load(d4, s.axes[2] + l), hn::Set(d4, q2)))),
-                      d4, p.axis[i] + l);
         p.half[i] = y.half[i] * s.ratio;
+        if constexpr (kind == WideKind::Aligned) {
+            for (std::size_t l = 0; l < 4; l += hn::Lanes(d4))
+                hn::Store(hn::Load(d4, s.axes[i] + l), d4, p.axis[i] + l);
+        } else if constexpr (kind == WideKind::Oriented) {
+            for (std::size_t l = 0; l < 4; l += hn::Lanes(d4))
+                hn::Store(hn::MulAdd(hn::Load(d4, s.axes[0] + l), hn::Set(d4, q0),
+                                     hn::MulAdd(hn::Load(d4, s.axes[1] + l), hn::Set(d4, q1),
+                                                hn::Mul(hn::Load(d4, s.axes[2] + l), hn::Set(d4, q2)))),
+                          d4, p.axis[i] + l);
+        } else {
+            // In double: what cancels in a sum of R⁻ᵀ's columns is more than float can lose.
+            for (std::size_t l = 0; l < 4; l += hn::Lanes(dd)) {
+                const auto along = [&](const double(*m)[4]) HWY_ATTR {
+                    return hn::DemoteTo(df, hn::MulAdd(hn::Load(dd, m[0] + l), hn::Set(dd, q0),
+                                                       hn::MulAdd(hn::Load(dd, m[1] + l), hn::Set(dd, q1),
+                                                                  hn::Mul(hn::Load(dd, m[2] + l), hn::Set(dd, q2)))));
+                };
+                hn::Store(along(s.generator), df, p.axis[i] + l);
+                hn::Store(along(s.dual), df, p.normal[i] + l);
+            }
+            float* n = p.normal[i];
+            const float shrink = 1 / std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+            for (int j = 0; j < 3; ++j) n[j] *= shrink;
+            p.slab[i] = p.half[i] * shrink;
+        }
     }
     p.half_sum = p.half[0] + p.half[1] + p.half[2];
     return p;
@@ -56,47 +89,68 @@ HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideB
 /// enter it; derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
 
-/// Tests the children of `node` against the partner on the six face axes. Returns the lanes not
-/// certainly apart; `best` is the lane that overlaps deepest.
-template <bool rank>
-HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
-                         unsigned& best) {
-    const Partner p = place(s, own, y);
-    const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
-                        box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
-    const V k2 = set(axis_unit * axis_unit), inv_k = set(1 / axis_unit);
-    const V slack_k = set(slack * (axis_unit * 1.0001f)), slack_1 = set(slack);
+/// How far each of the children from lane l on is from the partner: the widest gap along the six face
+/// axes. Unless ranked, those along the children's own may come out as a multiple.
+template <WideKind kind, bool rank>
+HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size_t l) {
+    const V wx = hn::Sub(load(node.centre[0] + l), set(p.d[0]));
+    const V wy = hn::Sub(load(node.centre[1] + l), set(p.d[1]));
+    const V wz = hn::Sub(load(node.centre[2] + l), set(p.d[2]));
     const V h0 = set(p.half[0]), h1 = set(p.half[1]), h2 = set(p.half[2]);
-    unsigned alive = 0;
-    [[maybe_unused]] std::int32_t deepest = -1;
-    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        const V wx = hn::Sub(load(node.centre[0] + l), set(p.d[0]));
-        const V wy = hn::Sub(load(node.centre[1] + l), set(p.d[1]));
-        const V wz = hn::Sub(load(node.centre[2] + l), set(p.d[2]));
-        // Radii of the child along the partner's axes, summed up while going over its axes.
-        V r0 = hn::Add(h0, slack_1), r1 = hn::Add(h1, slack_1), r2 = hn::Add(h2, slack_1);
-        V sep = set(-1e38f);
+    const float(*normal)[4] = p.normals<kind>();
+    const float* slab = p.slabs<kind>();
+    // Radii of the child along the partner's normals, summed up while going over its axes.
+    V r[3] = {hn::Add(set(slab[0]), set(slack)), hn::Add(set(slab[1]), set(slack)), hn::Add(set(slab[2]), set(slack))};
+    V sep = set(-1e38f);
+    if constexpr (kind == WideKind::Aligned) {
+        // All dot products of axes are entries of R. The nine edge axes, cheapest here, saved 4 to 10 % of the tests
+        // for 18 % more time.
+        const V w[3] = {wx, wy, wz};
+        for (int i = 0; i < 3; ++i) {
+            const float radius = slack + p.half[0] * std::abs(p.axis[0][i]) + p.half[1] * std::abs(p.axis[1][i]) +
+                                 p.half[2] * std::abs(p.axis[2][i]);
+            const V e = hn::Mul(load(node.half[i] + l), set(axis_unit));
+            sep = hn::Max(sep, hn::Sub(hn::Abs(w[i]), hn::Add(e, set(radius))));
+            for (int j = 0; j < 3; ++j) r[j] = hn::MulAdd(e, set(std::abs(normal[j][i])), r[j]);
+        }
+    } else {
+        const V k2 = set(axis_unit * axis_unit), inv_k = set(1 / axis_unit);
+        const V slack_k = set(slack * (axis_unit * 1.0001f));
         for (int i = 0; i < 3; ++i) {
             const V cx = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i] + l)));
             const V cy = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 1] + l)));
             const V cz = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 2] + l)));
+            const auto along = [&](const float* v)
+                                   HWY_ATTR { return hn::Abs(dot3(cx, cy, cz, set(v[0]), set(v[1]), set(v[2]))); };
             const V e = load(node.half[i] + l);
-            const V a0 = hn::Abs(dot3(cx, cy, cz, set(p.axis[0][0]), set(p.axis[0][1]), set(p.axis[0][2])));
-            const V a1 = hn::Abs(dot3(cx, cy, cz, set(p.axis[1][0]), set(p.axis[1][1]), set(p.axis[1][2])));
-            const V a2 = hn::Abs(dot3(cx, cy, cz, set(p.axis[2][0]), set(p.axis[2][1]), set(p.axis[2][2])));
+            const V a0 = along(p.axis[0]), a1 = along(p.axis[1]), a2 = along(p.axis[2]);
             const V radius = hn::MulAdd(e, k2, hn::MulAdd(h0, a0, hn::MulAdd(h1, a1, hn::MulAdd(h2, a2, slack_k))));
             const V gap = hn::Sub(hn::Abs(dot3(cx, cy, cz, wx, wy, wz)), radius);
             sep = hn::Max(sep, rank ? hn::Mul(gap, inv_k) : gap);
-            r0 = hn::MulAdd(e, a0, r0);
-            r1 = hn::MulAdd(e, a1, r1);
-            r2 = hn::MulAdd(e, a2, r2);
+            constexpr bool rigid = kind == WideKind::Oriented;
+            r[0] = hn::MulAdd(e, rigid ? a0 : along(normal[0]), r[0]);
+            r[1] = hn::MulAdd(e, rigid ? a1 : along(normal[1]), r[1]);
+            r[2] = hn::MulAdd(e, rigid ? a2 : along(normal[2]), r[2]);
         }
-        sep = hn::Max(sep,
-                      hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[0][0]), set(p.axis[0][1]), set(p.axis[0][2]))), r0));
-        sep = hn::Max(sep,
-                      hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[1][0]), set(p.axis[1][1]), set(p.axis[1][2]))), r1));
-        sep = hn::Max(sep,
-                      hn::Sub(hn::Abs(dot3(wx, wy, wz, set(p.axis[2][0]), set(p.axis[2][1]), set(p.axis[2][2]))), r2));
+    }
+    for (int j = 0; j < 3; ++j)
+        sep = hn::Max(
+            sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(normal[j][0]), set(normal[j][1]), set(normal[j][2]))), r[j]));
+    return sep;
+}
+
+/// Tests the children of `node` against the partner. Returns the lanes not certainly apart; `best` is the
+/// lane that overlaps deepest.
+template <WideKind kind, bool rank>
+HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
+                         unsigned& best) {
+    const Partner p = place<kind>(s, own, y);
+    const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
+                        box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
+    unsigned alive = 0;
+    [[maybe_unused]] std::int32_t deepest = -1;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        const V sep = gaps<kind, rank>(node, p, slack, l);
         const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
         alive |= bits(near) << l;
         if constexpr (rank) {

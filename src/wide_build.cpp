@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
+#include "large_pages.hpp"
 #include "parallel.hpp"
 #include "topology.hpp"
 #include "wide_fit.hpp"
@@ -17,20 +19,22 @@ class Builder {
 public:
     Builder(const Geometry& g, const BuildSettings& s) : g_(g), s_(s) {}
 
-    WideTree run() {
+    WideTree run(double& aligned_ratio) {
         WideTree tree;
+        tree.aligned = s_.volume == Volume::Aabb;
         if (g_.triangles.empty()) return tree;
-        normalise(tree);
-        topology_ = make_topology(triangle_boxes(), s_.threads);
+        make_topology(tree);
         plan();
-        leaves_.resize(leaf_nodes_.size());
-        boxes_.resize(plans_.size() + leaf_nodes_.size());
-        leaf_moments_.resize(leaf_nodes_.size());
-        constexpr std::size_t chunk = 256;
-        parallel_for((leaves_.size() + chunk - 1) / chunk, s_.threads, [&](std::size_t k) {
-            for (std::size_t i = k * chunk; i < std::min(leaves_.size(), (k + 1) * chunk); ++i) make_leaf(i);
-        });
-        make_nodes();
+        make_room(leaves_, leaf_nodes_.size());
+        make_room(nodes_, plans_.size());
+        make_room(boxes_, plans_.size() + leaf_nodes_.size());
+        if (s_.volume == Volume::Auto) {
+            aligned_ratio = measure_ratio();
+            tree.aligned = aligned_ratio < aligned_enough;
+        }
+        parts_ = {nodes_.data(), leaves_.data(), boxes_.data(), static_cast<std::uint32_t>(nodes_.size()), tree.unit};
+        tree.aligned ? fit_aligned() : fit_oriented();
+        for (const WideBox& b : boxes_) tree.area += area(b);
         tree.nodes = std::move(nodes_);
         tree.leaves = std::move(leaves_);
         tree.boxes = std::move(boxes_);
@@ -44,45 +48,111 @@ private:
         unsigned count = 0;
     };
 
-    /// Units: a power of two no smaller than half the model's longest side.
-    void normalise(WideTree& tree) {
-        constexpr double inf = std::numeric_limits<double>::infinity();
-        Vec3 lo{inf, inf, inf}, hi{-inf, -inf, -inf};
-        for (const Corners& t : g_.triangles)
-            for (std::uint32_t c : t)
-                for (int j = 0; j < 3; ++j) {
-                    lo[j] = std::min(lo[j], g_.points[c][j]);
-                    hi[j] = std::max(hi[j], g_.points[c][j]);
-                }
-        double half = 0;
-        for (int j = 0; j < 3; ++j) {
-            half = std::max(half, hi[j] / 2 - lo[j] / 2);
-            tree.bound = std::max({tree.bound, std::abs(lo[j]), std::abs(hi[j])});
-            origin_[j] = lo[j] / 2 + hi[j] / 2;
+    static constexpr std::size_t chunk = 256;  ///< leaves that a thread takes at a time
+    template <class F>
+    void for_leaves(F&& f) {
+        parallel_for((leaves_.size() + chunk - 1) / chunk, s_.threads,
+                     [&](std::size_t k) { f(k * chunk, std::min(leaves_.size(), (k + 1) * chunk)); });
+    }
+
+    template <class T>
+    static void make_room(std::vector<T>& v, std::size_t n) {
+        reserve_large(v, n);
+        v.resize(n);
+    }
+
+    /// The topology, and the unit: by the points that triangles use.
+    void make_topology(WideTree& tree) {
+        const std::size_t n = g_.triangles.size();
+        const auto boxes = make_large<Box4>(n);
+        constexpr std::size_t share = 16384;
+        std::vector<Bounds> bounds((n + share - 1) / share);
+        Bounds all = bounds_of(g_.points.span()), used;
+        for (bool again = false;; again = true) {
+            set_frame(all);
+            parallel_for(bounds.size(), s_.threads, [&](std::size_t k) {
+                bounds[k] =
+                    triangle_boxes(g_, k * share, std::min(n, (k + 1) * share), origin_, 1 / inv_unit_, boxes.get());
+            });
+            used = {};
+            for (const Bounds& b : bounds) used.grow(b);
+            // Points that no triangle uses may lie anywhere: far ones take a second pass.
+            if (again || used.unit() == all.unit()) break;
+            all = used;
         }
-        const double size = half > 0 ? half : tree.bound > 0 ? tree.bound : 1;
-        // Clamped so that its inverse is finite too.
-        tree.unit = std::ldexp(1.0, std::clamp(std::ilogb(size) + 1, -1000, 1002));
-        inv_unit_ = 1 / tree.unit;
+        set_frame(used);
+        tree.unit = used.unit();
+        tree.bound = used.bound();
+        Box4 around;
+        for (int j = 0; j < 4; ++j) around.lo[j] = around.hi[j] = 0;
+        for (int j = 0; j < 3; ++j) {
+            around.lo[j] = static_cast<float>((used.lo[j] - middle_of(all, j)) * inv_unit_);
+            around.hi[j] = static_cast<float>((used.hi[j] - middle_of(all, j)) * inv_unit_);
+        }
+        topology_ = detail::make_topology({boxes.get(), n}, around, s_.threads);
+    }
+
+    static double middle_of(const Bounds& b, int j) { return b.lo[j] / 2 + b.hi[j] / 2; }
+
+    void set_frame(const Bounds& b) {
+        for (int j = 0; j < 3; ++j) origin_[j] = middle_of(b, j);
+        inv_unit_ = 1 / b.unit();
     }
 
     Vec3 normal(const Vec3& p) const { return (p - origin_) * inv_unit_; }
 
-    std::vector<Box4> triangle_boxes() const {
-        std::vector<Box4> boxes(g_.triangles.size());
-        constexpr std::size_t chunk = 4096;
-        parallel_for((boxes.size() + chunk - 1) / chunk, s_.threads, [&](std::size_t k) {
-            for (std::size_t i = k * chunk; i < std::min(boxes.size(), (k + 1) * chunk); ++i) {
-                const Triangle t = g_.triangle(static_cast<std::uint32_t>(i));
-                const Vec3 a = normal(t.a), b = normal(t.b), c = normal(t.c);
-                for (int j = 0; j < 3; ++j) {
-                    boxes[i].lo[j] = static_cast<float>(std::min({a[j], b[j], c[j]}));
-                    boxes[i].hi[j] = static_cast<float>(std::max({a[j], b[j], c[j]}));
-                }
-                boxes[i].lo[3] = boxes[i].hi[3] = 0;
+    /// Aligned boxes are as good below this ratio of areas, and cheaper to test, build and refit.
+    static constexpr double aligned_enough = 1.1;
+
+    /// The summed area of aligned leaves over that of oriented ones, of a sample.
+    double measure_ratio() const {
+        const std::size_t n = leaf_nodes_.size(), sample = std::clamp<std::size_t>(n / 64, 64, 1024);
+        double aligned = 0, oriented = 0;
+        for (std::size_t k = 0; k < std::min(n, sample); ++k) {
+            const std::size_t i = n <= sample ? k : k * n / sample;
+            WideLeaf leaf;
+            WideBox box;
+            MergedMoments m;
+            fit_leaf(i, leaf, box, m);
+            aligned += topology_.nodes[leaf_nodes_[i]].area / 4;  // of whole sides there, of halves here
+            oriented += area(box);
+        }
+        return aligned / oriented;
+    }
+
+    void fit_aligned() {
+        for_leaves([&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                set_triangles(i, leaves_[i], boxes_[plans_.size() + i]);
+                set_aligned(boxes_[plans_.size() + i]);
+            }
+            fit_aligned_leaves(parts_, g_, first, last);
+        });
+        for (std::size_t i = plans_.size(); i-- > 0;) {
+            set_aligned(boxes_[i]);
+            boxes_[i].spare = 0;
+            set_children(i);
+        }
+        fit_aligned_nodes(parts_, 0, plans_.size());
+    }
+
+    void fit_oriented() {
+        leaf_moments_.resize(leaves_.size());
+        for_leaves([&](std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                fit_leaf(i, leaves_[i], boxes_[plans_.size() + i], leaf_moments_[i]);
+                place_corners(parts_, g_, i);
             }
         });
-        return boxes;
+        make_nodes();
+    }
+
+    void set_triangles(std::size_t i, WideLeaf& leaf, WideBox& box) const {
+        const TopologyNode& node = topology_.nodes[leaf_nodes_[i]];
+        for (unsigned k = 0; k < wide; ++k) leaf.id[k] = topology_.order[node.first + (k < node.count ? k : 0)];
+        box.count = static_cast<std::uint16_t>(node.count);
+        box.size = -1;
+        box.spare = 0;
     }
 
     /// Which topology nodes become wide nodes and leaves, in depth-first order, so that the leaves
@@ -124,26 +194,20 @@ private:
         }
     }
 
-    void make_leaf(std::size_t i) {
-        const TopologyNode& node = topology_.nodes[leaf_nodes_[i]];
-        WideLeaf& leaf = leaves_[i];
+    /// All of a leaf but its corners.
+    void fit_leaf(std::size_t i, WideLeaf& leaf, WideBox& box, MergedMoments& m) const {
+        set_triangles(i, leaf, box);
         Vec3 p[3 * wide];  // in units about the model's middle
-        MergedMoments m;
-        for (unsigned k = 0; k < node.count; ++k) {
-            const std::uint32_t id = topology_.order[node.first + k];
-            leaf.id[k] = id;
-            const Triangle t = g_.triangle(id);
+        const unsigned n = 3u * box.count;
+        for (unsigned k = 0; k < box.count; ++k) {
+            const Triangle t = g_.triangle(leaf.id[k]);
             p[3 * k] = normal(t.a), p[3 * k + 1] = normal(t.b), p[3 * k + 2] = normal(t.c);
         }
-        for (unsigned k = node.count; k < wide; ++k) leaf.id[k] = leaf.id[0];
-        const unsigned n = 3 * node.count;
         m.n = n;
         for (unsigned k = 0; k < n; ++k) m.mean = m.mean + p[k];
         m.mean = m.mean * (1.0 / n);
         for (unsigned k = 0; k < n; ++k) m.add_square(p[k] - m.mean, 1);
-        leaf_moments_[i] = m;
 
-        WideBox& box = boxes_[plans_.size() + i];
         Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes({p, n}, s_.fit);
         if (s_.refine) {
             float u[3 * wide], v[3 * wide];
@@ -154,7 +218,6 @@ private:
             axes = turned(axes, {u, n}, {v, n});
         }
         quantise(axes, box.axes);
-        box.count = static_cast<std::uint16_t>(node.count);
         double q[9], lo[3] = {}, hi[3] = {}, reach = 0;  // the mean is among the points
         axes_of(box, q);
         for (unsigned k = 0; k < n; ++k) {
@@ -169,15 +232,6 @@ private:
         // Errors of `normal` (relative to the model, 2⁻⁵² a coordinate) and of the dot products.
         finish(box, m.mean, lo, hi, 0x1p-48 * (1 + reach));
         box.size = -1;
-
-        const Vec3 c{box.centre[0], box.centre[1], box.centre[2]};
-        for (unsigned k = 0; k < wide; ++k) {
-            const Triangle t = g_.triangle(leaf.id[k]);
-            const Vec3* corner[3] = {&t.a, &t.b, &t.c};
-            for (int v = 0; v < 3; ++v)
-                for (int j = 0; j < 3; ++j)
-                    leaf.v[3 * v + j][k] = static_cast<float>(((*corner[v])[j] - c[j]) * inv_unit_);
-        }
     }
 
     static void quantise(const Mat3& axes, std::int16_t out[9]) {
@@ -186,41 +240,13 @@ private:
                 out[3 * a + j] =
                     static_cast<std::int16_t>(std::lround(axes.row[a][j] * static_cast<double>(axis_unit)));
     }
-    static void axes_of(const WideBox& box, double out[9]) {
-        for (int i = 0; i < 9; ++i) out[i] = box.axes[i] / static_cast<double>(axis_unit);
-    }
-
     /// Centre and extents of a box whose axes are set, from the range of its points along them,
     /// measured from `from` (in units about the model's middle) with errors up to `error`.
-    template <class Real>
-    void finish(WideBox& box, const Vec3& from, const Real lo[3], const Real hi[3], double error) const {
-        double q[9];
-        axes_of(box, q);
-        Vec3 c = from;
-        for (int a = 0; a < 3; ++a) {
-            const double mid = (static_cast<double>(lo[a]) + hi[a]) / 2;
-            c = c + Vec3{q[3 * a], q[3 * a + 1], q[3 * a + 2]} * mid;
-        }
-        const Vec3 world = c * (1 / inv_unit_) + origin_;
+    void finish(WideBox& box, const Vec3& from, const double lo[3], const double hi[3], double error) const {
+        const Vec3 world = (from + middle(box, lo, hi)) * (1 / inv_unit_) + origin_;
         box.centre[0] = world.x, box.centre[1] = world.y, box.centre[2] = world.z;
-        // The centre as rounded is what counts: slabs about it.
-        const Vec3 d = normal(world) - from;
-        double slab[3];
-        for (int a = 0; a < 3; ++a) {
-            const double at = q[3 * a] * d.x + q[3 * a + 1] * d.y + q[3 * a + 2] * d.z;
-            slab[a] = std::max(hi[a] - at, at - lo[a]) + 2 * error;
-        }
-        // The zonotope's extents: s = G⁻¹ (a_i · x) with G the axes' Gram matrix, I + O(2⁻¹⁴).
-        // |G⁻¹| ≤ |2I − G| + |I − G|² entry by entry bounds it; 2⁻²⁴ covers what is cut off.
-        for (int a = 0; a < 3; ++a) {
-            double sum = slab[a];
-            for (int b = 0; b < 3; ++b) {
-                const double g = q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2];
-                sum += (std::abs(a == b ? 1 - g : g) + 0x1p-24) * slab[b];
-            }
-            box.half[a] = round_up(sum);
-        }
-        box.size = box.half[0] + box.half[1] + box.half[2];
+        // The centre as rounded is what counts.
+        set_extents(box, normal(world) - from, lo, hi, error);
         box.spare = 0;
     }
 
@@ -242,7 +268,9 @@ private:
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
         // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
         const Range range = range_along(q, leaves, at.data());
-        finish(box, m.mean, range.lo, range.hi, 16 * float_u * reach + 0x1p-48);
+        double lo[3], hi[3];
+        for (int a = 0; a < 3; ++a) lo[a] = range.lo[a], hi[a] = range.hi[a];
+        finish(box, m.mean, lo, hi, 16 * float_u * reach + 0x1p-48);
     }
 
     /// Turned by a sample of the leaves' corners.
@@ -281,7 +309,6 @@ private:
     }
 
     void make_nodes() {
-        nodes_.resize(plans_.size());
         std::vector<MergedMoments> moments(plans_.size());
         for (std::size_t i = plans_.size(); i-- > 0;)
             for (unsigned k = 0; k < plans_[i].count; ++k) {
@@ -302,41 +329,19 @@ private:
             parallel_for(at_level[l].size(), s_.threads, [&](std::size_t k) {
                 const std::uint32_t i = at_level[l][k];
                 fit_node(boxes_[i], plans_[i], moments[i]);
-                boxes_[i].count = static_cast<std::uint16_t>(plans_[i].count);
-                fill(i);
+                set_children(i);
+                fill_lanes(parts_, i);
             });
     }
 
-    void fill(std::size_t i) {
+    /// References and axes of a node's children, and their count.
+    void set_children(std::size_t i) {
         const Plan& p = plans_[i];
         WideNode& node = nodes_[i];
-        const WideBox& own = boxes_[i];
-        node.reach = 0;
+        boxes_[i].count = static_cast<std::uint16_t>(p.count);
         for (unsigned k = 0; k < wide; ++k) {
-            if (k >= p.count) {
-                for (int j = 0; j < 3; ++j) {
-                    node.centre[j][k] = 0;
-                    node.half[j][k] = -1e30f;
-                }
-                for (int j = 0; j < 9; ++j) node.axes[j][k] = 0;
-                node.ref[k] = 0;
-                continue;
-            }
-            const std::uint32_t ref = p.ref[k];
-            const WideBox& b = boxes_[ref];
-            double far = 0, extent = 0;
-            for (int j = 0; j < 3; ++j) {
-                node.centre[j][k] = static_cast<float>((b.centre[j] - own.centre[j]) * inv_unit_);
-                far += std::abs(node.centre[j][k]);
-            }
-            for (int j = 0; j < 3; ++j) {
-                // The rounding of `centre`: half an ulp a coordinate, met by an axis of length one.
-                node.half[j][k] = round_up((b.half[j] + 2 * float_u * far + 0x1p-140) / static_cast<double>(axis_unit));
-                extent += b.half[j] + 2 * float_u * far;
-            }
-            for (int j = 0; j < 9; ++j) node.axes[j][k] = b.axes[j];
-            node.ref[k] = ref;
-            node.reach = std::max(node.reach, round_up(far + 2 * extent));
+            node.ref[k] = k < p.count ? p.ref[k] : 0;
+            for (int j = 0; j < 9; ++j) node.axes[j][k] = k < p.count ? boxes_[p.ref[k]].axes[j] : std::int16_t{0};
         }
         std::fill_n(node.spare, 3, 0u);
     }
@@ -346,6 +351,7 @@ private:
     Vec3 origin_;
     double inv_unit_ = 1;
     Topology topology_;
+    WideParts parts_{};
     std::vector<std::uint32_t> leaf_nodes_;
     std::vector<Plan> plans_;
     std::vector<MergedMoments> leaf_moments_;
@@ -356,8 +362,8 @@ private:
 
 }  // namespace
 
-WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings) {
-    return Builder(geometry, settings).run();
+WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings, double& aligned_ratio) {
+    return Builder(geometry, settings).run(aligned_ratio);
 }
 
 }  // namespace graze::detail

@@ -45,6 +45,8 @@ struct alignas(64) WideNode {
     std::int16_t axes[9][wide];
     float reach;  ///< bounds |centre|₁ + |half|₁ of every child
     std::uint32_t spare[3];
+
+    WideNode() {}
 };
 static_assert(sizeof(WideNode) == 384);
 
@@ -52,6 +54,8 @@ static_assert(sizeof(WideNode) == 384);
 struct alignas(64) WideLeaf {
     float v[9][wide];        ///< corner k's coordinate j − the box's centre, in units: v[3k + j]
     std::uint32_t id[wide];  ///< the caller's triangle
+
+    WideLeaf() {}  // not cleared: vectors of leaves grow before these are made
 };
 static_assert(sizeof(WideLeaf) == 320);
 
@@ -62,7 +66,9 @@ struct WideTree {
     Array<WideLeaf> leaves;
     Array<WideBox> boxes;  ///< of the nodes, then of the leaves; the first is the root's
     double unit = 1;       ///< a power of two
-    double bound = 0;      ///< largest |coordinate| of the model
+    double bound = 0;      ///< at least the largest |coordinate| of the model
+    double area = 0;       ///< of all boxes, see `area` in wide_fit.hpp; 0: not summed yet
+    bool aligned = false;  ///< all axes are the model's own
 
     bool empty() const { return leaves.empty(); }
     /// References from here on name leaves.
@@ -70,7 +76,8 @@ struct WideTree {
     std::size_t bytes() const { return nodes.bytes() + leaves.bytes() + boxes.bytes(); }
 };
 
-WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings);
+/// `Volume::Auto` is decided by the area of aligned leaves over that of oriented ones, kept in `aligned_ratio`.
+WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings, double& aligned_ratio);
 unsigned depth(const WideTree& tree);
 /// Empty when sound; otherwise the first thing that is wrong.
 std::string validate(const WideTree& tree, const Geometry& geometry);

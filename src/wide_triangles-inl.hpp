@@ -190,20 +190,22 @@ struct LeafPair {
 };
 
 /// Culls the triangles of two leaves against each other's box. False when none are left.
+template <WideKind kind>
 HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
                         const WideBox& b, LeafPair& out) {
     const WideQuery::Side& s = q.side[0];
-    const Partner p = place(s, a, b);
+    const Partner p = place<kind>(s, a, b);
     const float half_a = a.half[0] + a.half[1] + a.half[2];
     // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
     const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
     const float slack = s.slack + (s.slack_partner + box_error) * reach;
+    const float(*normal)[4] = p.normals<kind>();
     float at[3], radius[3];
     for (int i = 0; i < 3; ++i) {
-        at[i] = p.axis[i][0] * p.d[0] + p.axis[i][1] * p.d[1] + p.axis[i][2] * p.d[2];
-        radius[i] = p.half[i] + slack;
+        at[i] = normal[i][0] * p.d[0] + normal[i][1] * p.d[1] + normal[i][2] * p.d[2];
+        radius[i] = p.slabs<kind>()[i] + slack;
     }
-    out.in_a = cull(leaf_a.v, p.axis, at, radius) & ((1u << a.count) - 1);
+    out.in_a = cull(leaf_a.v, normal, at, radius) & ((1u << a.count) - 1);
     if (out.in_a == 0) return false;
     map_leaf(s, leaf_b, p, out.b);
     float axis[3][4];

@@ -23,6 +23,7 @@ HWY_INLINE void prefetch(const T* p) {
     for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
 }
 
+template <WideKind kind>
 struct Walk {
     WideQuery& q;
     WideScratch& scratch;
@@ -90,7 +91,7 @@ struct Walk {
         const WideNode& node = nodes[x][mine];
         const WideBox& own = boxes[x][mine];
         unsigned best = 0;
-        const unsigned alive = step<rank>(q.side[x], node, own, boxes[1 - x][other], best);
+        const unsigned alive = step<kind, rank>(q.side[x], node, own, boxes[1 - x][other], best);
         q.stats.box_tests += own.count;
         std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
         if constexpr (rank) {
@@ -121,8 +122,8 @@ struct Walk {
                 const std::size_t ahead = std::min(i + 2, n - 1);
                 prefetch(la + (a[ahead] - first_leaf[0]));
                 prefetch(lb + (b[ahead] - first_leaf[1]));
-                left += prepare(q, la[a[i] - first_leaf[0]], boxes[0][a[i]], lb[b[i] - first_leaf[1]], boxes[1][b[i]],
-                                batch.pair[left]);
+                left += prepare<kind>(q, la[a[i] - first_leaf[0]], boxes[0][a[i]], lb[b[i] - first_leaf[1]],
+                                      boxes[1][b[i]], batch.pair[left]);
             }
             if (batch.test(q, left) == Step::Stop) return Step::Stop;
         }
@@ -181,13 +182,23 @@ struct Walk {
     }
 };
 
-bool walk(WideQuery& q, WideScratch& scratch) { return Walk(q, scratch).run(); }
+bool walk(WideQuery& q, WideScratch& scratch) {
+    switch (q.kind) {
+        case WideKind::Aligned:
+            return Walk<WideKind::Aligned>(q, scratch).run();
+        case WideKind::Affine:
+            return Walk<WideKind::Affine>(q, scratch).run();
+        default:
+            return Walk<WideKind::Oriented>(q, scratch).run();
+    }
+}
 
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include "decide.hpp"
+#include "wide_view.hpp"
 
 namespace graze::detail {
 
@@ -201,39 +212,57 @@ Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
 
 namespace {
 
+/// `error` and `margin` in X's lengths.
 WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, const Vec3& t, double error,
-                          double margin, double skew) {
+                          double margin, WideKind kind) {
     WideQuery::Side s;
     s.x = &x;
     s.inv_unit = 1 / x.unit;
-    s.ratio = static_cast<float>(y.unit * s.inv_unit);  // exact: powers of two
+    const double ratio = y.unit * s.inv_unit;
+    s.ratio = static_cast<float>(ratio);  // exact: powers of two
+    s.slack_partner = 0;
+    const double axes_unit = kind == WideKind::Aligned ? 1 : 1.0 / axis_unit;
     for (int i = 0; i < 3; ++i) {
         s.column[3][i] = t[i];
         for (int j = 0; j < 3; ++j) {
             s.column[j][i] = r.row[i][j];
-            s.axes[j][i] = static_cast<float>(r.row[i][j] * (1.0 / axis_unit));
-            s.map[j][i] = static_cast<float>(r.row[i][j]) * s.ratio;
+            s.axes[j][i] = static_cast<float>(r.row[i][j] * axes_unit);
+            s.map[j][i] = static_cast<float>(r.row[i][j] * ratio);
         }
     }
     for (int j = 0; j < 4; ++j) s.column[j][3] = 0;
     for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
     // Upwards by more than the rounding to float.
     s.slack = static_cast<float>(((error + margin * 1.001) * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
-    s.slack_partner = static_cast<float>(4 * skew * (1 + 0x1p-22));
     return s;
+}
+
+/// The rest of a side of an affine placement: `inverse` is that of r, `norm` r's.
+void make_affine(WideQuery::Side& s, const Mat3& r, const Mat3& inverse, double norm) {
+    const double sigma = power_above(norm);
+    s.ratio *= static_cast<float>(sigma);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            s.generator[j][i] = r.row[i][j] / sigma * (1.0 / axis_unit);
+            s.dual[j][i] = inverse.row[j][i] * sigma * (1.0 / axis_unit);
+        }
+        s.generator[i][3] = s.dual[i][3] = 0;
+    }
 }
 
 }  // namespace
 
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink, bool first,
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Affine& a_from_b, const Sink& sink, bool first,
                            double margin, WideScratch& scratch, QueryStats& stats) {
     const WideTree &ta = a.wide, &tb = b.wide;
     if (ta.empty() || tb.empty()) return true;
-    const Mat3& r = a_from_b.rotation();
+    const Mat3& r = a_from_b.linear();
     const Vec3& t = a_from_b.translation();
+    const bool rigid = a_from_b.rigid();
+    const double stretch = rigid ? 1 : 2 * norm(r);
+    const double far_t = std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)});
     // Rounding of mapped vertices and centres, either way, subnormal ones too (docs/exactness.md, "Boxes").
-    const double error =
-        0x1p-47 * (ta.bound + tb.bound + std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)})) + 0x1p-1070;
+    const double error = 0x1p-47 * (ta.bound + stretch * tb.bound + far_t) + 0x1p-1070;
 
     // Boxes about the roots' spheres first, so that distances are bounded by sizes from here on.
     const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
@@ -243,23 +272,33 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a
     const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
     const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
     ++stats.box_tests;
-    if (far > 1.02 * (ra + rb) + error * 2 + margin * 1.001) return true;
+    if (far > 1.02 * (ra + stretch * rb) + error * 2 + margin * 1.001) return true;
 
-    double skew = 0x1p-48;
-    for (int i = 0; i < 3; ++i)
-        for (int j = i; j < 3; ++j) skew = std::max(skew, std::abs(dot(r.column(i), r.column(j)) - (i == j)));
-    // The inverse by cofactors; the matrix is within a pose's tolerance of a rotation.
-    const Vec3 c0 = cross(r.row[1], r.row[2]), c1 = cross(r.row[2], r.row[0]), c2 = cross(r.row[0], r.row[1]);
-    const double s = 1 / dot(r.row[0], c0);
-    const Mat3 inv = transpose({{c0 * s, c1 * s, c2 * s}});
-    WideQuery q{{make_side(ta, tb, r, t, error, margin, skew), make_side(tb, ta, inv, -(inv * t), error, margin, skew)},
-                &a.geometry,
-                &b.geometry,
-                &a_from_b,
-                margin,
-                first,
-                sink,
-                {}};
+    WideQuery q;
+    q.a = &a.geometry;
+    q.b = &b.geometry;
+    q.a_from_b = &a_from_b;
+    q.margin = margin;
+    q.first = first;
+    q.sink = sink;
+    q.kind = !rigid ? WideKind::Affine : ta.aligned && tb.aligned ? WideKind::Aligned : WideKind::Oriented;
+    const Mat3 inverse = Inverse(r).matrix;
+    const Vec3 back = -(inverse * t);
+    if (rigid) {
+        double skew = 0x1p-48;
+        for (int i = 0; i < 3; ++i)
+            for (int j = i; j < 3; ++j) skew = std::max(skew, std::abs(dot(r.column(i), r.column(j)) - (i == j)));
+        q.side[0] = make_side(ta, tb, r, t, error, margin, q.kind);
+        q.side[1] = make_side(tb, ta, inverse, back, error, margin, q.kind);
+        for (WideQuery::Side& s : q.side) s.slack_partner = static_cast<float>(4 * skew * (1 + 0x1p-22));
+    } else {
+        const double shrink = norm(inverse) * (1 + 0x1p-20);
+        const double error_b = shrink * (2 * error + 8 * Inverse(r).residual(r) * (ta.bound + far_t)) + 0x1p-1070;
+        q.side[0] = make_side(ta, tb, r, t, error, margin, q.kind);
+        q.side[1] = make_side(tb, ta, inverse, back, error_b, margin * shrink, q.kind);
+        make_affine(q.side[0], r, inverse, norm(r));
+        make_affine(q.side[1], inverse, r, shrink);
+    }
     const bool all = HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
     stats += q.stats;
     return all;

@@ -36,6 +36,13 @@ struct Sink {
     }
 };
 
+/// What the kernels may rely on.
+enum class WideKind : std::uint8_t {
+    Oriented,  ///< a rigid placement, any trees
+    Aligned,   ///< a rigid placement of trees that are both aligned: all axes are the same (AABB paper, section 3)
+    Affine,    ///< any placement that `fits_float` lets through, any trees
+};
+
 /// One query over two wide trees, as the kernels see it.
 struct WideQuery {
     /// What opening a node of X against a partner Y of the other tree needs: `x_from_y` and the
@@ -43,17 +50,20 @@ struct WideQuery {
     struct Side {
         const WideTree* x;
         alignas(32) double column[4][4];  ///< x_from_y, by columns
-        alignas(16) float axes[3][4];     ///< its rotation by columns / axis_unit
-        float map[3][3];                  ///< its rotation by columns · Y's unit / X's
+        alignas(16) float axes[3][4];     ///< its matrix R by columns; / axis_unit unless aligned
+        float map[3][3];                  ///< R by columns · Y's unit / X's
         double inv_unit;                  ///< 1 / X's unit
-        float ratio;                      ///< Y's unit / X's
+        float ratio;                      ///< σ · Y's unit / X's; σ = 1, or a power of two ≥ ‖R‖ if affine
         float slack;                      ///< margin, and all errors made in double
         float slack_partner;              ///< relative to |Y's extents|₁: off-orthonormal pose
+        // Affine only, by columns: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
+        alignas(32) double generator[3][4], dual[3][4];
     };
 
     Side side[2];  ///< opening A, opening B
+    WideKind kind;
     const Geometry *a, *b;
-    const Pose* a_from_b;
+    const Affine* a_from_b;
     double margin;
     bool first;  ///< the caller stops at the first contact: look where it is likeliest
     Sink sink;
@@ -69,7 +79,7 @@ struct WideQuery {
 
 /// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit
 /// (`fits_float`).
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Pose& a_from_b, const Sink& sink, bool first,
+bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Affine& a_from_b, const Sink& sink, bool first,
                            double margin, WideScratch& scratch, QueryStats& stats);
 
 }  // namespace graze::detail

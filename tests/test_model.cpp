@@ -289,12 +289,17 @@ TEST(Query, TwoWorldPoses) {
     EXPECT_TRUE(collide(m, a, m, far)->empty());
     EXPECT_EQ(sorted(*collide(m, a, m, near)), sorted(collide(m, m, *relative(a, near))));
     EXPECT_EQ(relative(a, a)->translation(), (Vec3{0, 0, 0}));
-    // Each off by as much as a pose may be: their product is off by more.
+    // Each off by as much as a pose may be: their product is off by more, which only a placement may be.
     const double off = std::sqrt(1 + 0.9 * Pose::tolerance);
     const Pose large = *Pose::from_matrix({{Vec3{off, 0, 0}, Vec3{0, off, 0}, Vec3{0, 0, off}}}, {});
     const Pose small = *Pose::from_matrix({{Vec3{1 / off, 0, 0}, Vec3{0, 1 / off, 0}, Vec3{0, 0, 1 / off}}}, {});
-    EXPECT_EQ(intersects(m, small, m, large).fault().kind, FaultKind::NotRigid);
-    EXPECT_EQ(collide(m, small, m, large).fault().kind, FaultKind::NotRigid);
+    EXPECT_EQ(relative(small, large).fault().kind, FaultKind::NotRigid);
+    EXPECT_FALSE(*intersects(m, small, m, large));  // one shell within the other
+    // Beyond the range of placements.
+    const Affine tiny = *Affine::from_matrix({{Vec3{0x1p-12, 0, 0}, Vec3{0, 0x1p-12, 0}, Vec3{0, 0, 0x1p-12}}}, {});
+    const Affine huge = *Affine::from_matrix({{Vec3{0x1p12, 0, 0}, Vec3{0, 0x1p12, 0}, Vec3{0, 0, 0x1p12}}}, {});
+    EXPECT_EQ(intersects(m, tiny, m, huge).fault().kind, FaultKind::OutOfRange);
+    EXPECT_EQ(collide(m, tiny, m, huge).fault().kind, FaultKind::OutOfRange);
 }
 
 #ifndef NDEBUG

@@ -181,7 +181,7 @@ TEST_F(ModelFile, OtherVersionsAndMachines) {
     FileHeader h = header_of(bytes);
     h.version = detail::file_version + 1;
     std::memcpy(bytes.data(), &h, sizeof h);
-    EXPECT_EQ(fault_of(forged(bytes)).message, path("bad") + ": is of version 2, not 1");
+    EXPECT_EQ(fault_of(forged(bytes)).message, path("bad") + ": is of version 3, not 2");
     h.byte_order = 0x04030201;
     std::memcpy(bytes.data(), &h, sizeof h);
     const Fault fault = fault_of(forged(bytes));
@@ -221,7 +221,8 @@ TEST_F(ModelFile, EveryTruncationIsRefused) {
     EXPECT_EQ(fault_of(longer).kind, FaultKind::Damaged);
     // Pieces in another place.
     Bytes swapped = bytes;
-    std::swap_ranges(swapped.begin() + 256, swapped.begin() + 320, swapped.begin() + 320);
+    std::swap_ranges(swapped.begin() + sizeof(FileHeader), swapped.begin() + sizeof(FileHeader) + 64,
+                     swapped.begin() + sizeof(FileHeader) + 64);
     EXPECT_NE(swapped, bytes);
     EXPECT_EQ(fault_of(swapped).kind, FaultKind::Damaged);
 }
@@ -321,7 +322,7 @@ TEST_F(ModelFile, ForgedTreesAreRefused) {
 
     using Node = detail::BvTree<detail::Obb>::Node;
     const auto bv = [&](std::size_t i, auto change) { refused(with<Node>(b, FileHeader::binary_nodes, i, change)); };
-    const std::size_t last = binary.data().binary.nodes.size() - 1;
+    const std::size_t last = std::get<detail::BvTree<detail::Obb>>(binary.data().binary).nodes.size() - 1;
     bv(0, [](Node& n) { n.child = 0; });
     bv(0, [](Node& n) { n.child = 3; });
     bv(0, [&](Node& n) { n.child = static_cast<std::uint32_t>(last); });

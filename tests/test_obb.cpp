@@ -38,13 +38,21 @@ std::vector<Vec3> corners(const Obb& b) {
     return out;
 }
 
-/// The widest gap along the 15 axes, from the corners; below zero when they overlap.
-double gap(const Obb& a, const Obb& b, const Pose& a_from_b) {
+/// Of two boxes, the second one's axes mapped: those of the faces, and those across two edges.
+std::vector<Vec3> fifteen(const Obb& a, const Obb& b, const Mat3& m) {
+    Vec3 edge[3];
+    for (int j = 0; j < 3; ++j) edge[j] = m * b.axes.row[j];
     std::vector<Vec3> axes;
     for (int i = 0; i < 3; ++i) axes.push_back(a.axes.row[i]);
-    for (int j = 0; j < 3; ++j) axes.push_back(a_from_b.rotation() * b.axes.row[j]);
+    for (int j = 0; j < 3; ++j) axes.push_back(cross(edge[(j + 1) % 3], edge[(j + 2) % 3]));
     for (int i = 0; i < 3; ++i)
-        for (int j = 3; j < 6; ++j) axes.push_back(cross(axes[i], axes[j]));
+        for (int j = 0; j < 3; ++j) axes.push_back(cross(axes[i], edge[j]));
+    return axes;
+}
+
+/// The widest gap along the 15 axes, from the corners; below zero when they overlap.
+double gap(const Obb& a, const Obb& b, const Affine& a_from_b) {
+    const std::vector<Vec3> axes = fifteen(a, b, a_from_b.linear());
     auto in_a = corners(a), in_b = corners(b);
     for (Vec3& p : in_b) p = a_from_b(p);
     double most = -1e300;
@@ -98,12 +106,7 @@ TEST(Obb, TouchingIsNotApart) {
         if (round % 2) m.row[1] = -m.row[1];
         if (!Pose::from_matrix(m, {})) continue;
         ++off;
-        std::vector<Vec3> axes;
-        for (int i = 0; i < 3; ++i) axes.push_back(a.axes.row[i]);
-        for (int j = 0; j < 3; ++j) axes.push_back(m * b.axes.row[j]);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 3; j < 6; ++j) axes.push_back(cross(axes[i], axes[j]));
-        for (const Vec3& axis : axes) {
+        for (const Vec3& axis : fifteen(a, b, m)) {
             Vec3 in_a = corners(a)[0], in_b = m * corners(b)[0];
             for (const Vec3& p : corners(a))
                 if (dot(axis, p) > dot(axis, in_a)) in_a = p;
@@ -115,6 +118,100 @@ TEST(Obb, TouchingIsNotApart) {
         }
     }
     EXPECT_GT(off, 3000);
+}
+
+/// Uneven scales from 2^-low to 2^low, maybe mirrored, between two rotations.
+Mat3 stretched(Draw& draw, double low) {
+    Mat3 m = draw.pose({}).rotation();
+    for (Vec3& row : m.row) row = row * std::exp2(draw.uniform(-low, low));
+    if (draw.uniform(-1, 1) < 0) m.row[0] = -m.row[0];
+    return draw.pose({}).rotation() * m;
+}
+
+TEST(Obb, AffineIsAsTight) {
+    Draw draw(5);
+    int apart = 0, near = 0;
+    for (int round = 0; round < 20000; ++round) {
+        const Obb a = draw.box(), b = draw.box();
+        const auto m = Affine::from_matrix(stretched(draw, round % 2 ? 1 : 5), draw.vec(0.7));
+        const PairTest<Obb> test({}, {}, *m, 0);
+        const double g = gap(a, b, *m);
+        const bool found = test.apart(a, b);
+        EXPECT_EQ(found, test.apart(test.place_a(a), b));
+        // `gap` leaves out axes that are short; these are less exact too.
+        if (std::abs(g) > 1e-6) {
+            EXPECT_EQ(found, g > 0) << g;
+        }
+        apart += found;
+        near += std::abs(g) < 1e-2;
+    }
+    EXPECT_GT(apart, 4000);
+    EXPECT_LT(apart, 19000);
+    EXPECT_GT(near, 100);
+}
+
+TEST(Obb, TouchingIsNotApartUnderAnyMatrix) {
+    // Corner on corner across each axis; matrices from tame to nearly singular, of every size.
+    Draw draw(6);
+    for (int round = 0; round < 6000; ++round) {
+        const Obb a = draw.box(), b = draw.box();
+        Mat3 m = stretched(draw, round % 3 == 0 ? 1 : round % 3 == 1 ? 10 : 40);
+        if (round % 5 == 0) m.row[2] = m.row[0] + m.row[1] * 0.5 + draw.vec(1e-15);
+        const double size = std::ldexp(1, round % 7 == 0 ? -300 : round % 7 == 1 ? -1000 : 0);
+        double most = 0;
+        for (const Vec3& r : m.row) most = std::max({most, std::abs(r.x), std::abs(r.y), std::abs(r.z)});
+        for (Vec3& r : m.row) r = r * (size / most);
+        // A is as small as what B is mapped to, as far as frames go.
+        const Frame frame{{}, std::max(-960, std::ilogb(size))};
+        const double unit = std::ldexp(1, frame.exponent);
+        for (const Vec3& axis : fifteen(a, b, m)) {
+            Vec3 in_a = corners(a)[0] * unit, in_b = m * corners(b)[0];
+            for (const Vec3& p : corners(a))
+                if (dot(axis, p * unit) > dot(axis, in_a)) in_a = p * unit;
+            for (const Vec3& p : corners(b))
+                if (dot(axis, m * p) < dot(axis, in_b)) in_b = m * p;
+            const auto placed = Affine::from_matrix(m, in_a - in_b);
+            if (!placed) continue;
+            const PairTest<Obb> test(frame, {}, *placed, 0);
+            EXPECT_FALSE(test.apart(a, b)) << round;
+            EXPECT_FALSE(test.apart(test.place_a(a), b)) << round;
+            EXPECT_FALSE(test.separation(a, b).gap > 0) << round;
+        }
+    }
+}
+
+TEST(Obb, Separation) {
+    Draw draw(7);
+    int apart = 0;
+    for (int round = 0; round < 20000; ++round) {
+        const Obb a = draw.box(), b = draw.box();
+        const Vec3 t = draw.vec(1.5);
+        const Affine m = round % 2 ? Affine(draw.pose(t)) : *Affine::from_matrix(stretched(draw, 3), t);
+        const Separation s = PairTest<Obb>({}, {}, m, 0).separation(a, b);
+        EXPECT_EQ(s.gap > 0, PairTest<Obb>({}, {}, m, 0).apart(a, b));
+        if (!(s.gap > 0)) continue;
+        ++apart;
+        EXPECT_NEAR(length(s.axis), 1, 1e-12);
+        // Of the corners along the axis, hence of the boxes.
+        double high = -1e300, low = 1e300;
+        for (const Vec3& p : corners(a)) high = std::max(high, dot(s.axis, p));
+        for (const Vec3& p : corners(b)) low = std::min(low, dot(s.axis, m(p)));
+        EXPECT_LE(s.gap, low - high + 1e-15);
+        EXPECT_GE(s.gap, gap(a, b, m) - 1e-6);
+        // A margin within the gap leaves the rest of it, one beyond it nothing.
+        const double margin = s.gap * draw.uniform(0.1, 0.9);
+        EXPECT_FALSE(PairTest<Obb>({}, {}, m, s.gap * (1 + 1e-9) + 1e-11).apart(a, b));
+        const PairTest<Obb> wider({}, {}, m, margin);
+        EXPECT_EQ(wider.apart(a, b), wider.separation(a, b).gap > 0);
+        EXPECT_LE(wider.separation(a, b).gap, s.gap - margin + 1e-11);
+        if (!m.rigid()) {
+            EXPECT_NEAR(wider.separation(a, b).gap, s.gap - margin, 1e-9);
+        }
+        // In models a million times as large, so is the gap.
+        const auto large = Affine::from_matrix(m.linear(), m.translation() * 0x1p20);
+        EXPECT_NEAR(PairTest<Obb>({{}, 20}, {{}, 20}, *large, 0).separation(a, b).gap, s.gap * 0x1p20, 1e-3);
+    }
+    EXPECT_GT(apart, 4000);
 }
 
 TEST(Obb, FramesOfAnySize) {

@@ -85,9 +85,45 @@ private:
     Vec3 translation_;
 };
 
+/// Any invertible placement: turned, scaled unevenly, sheared, mirrored. Maps points as a `Pose` does.
+///
+/// The matrix is kept bit for bit. Its determinant is not zero, exactly, and no entry exceeds
+/// `max_entry`, so that a mapped point never overflows.
+class Affine {
+public:
+    static constexpr double max_entry = 0x1p20;
+
+    /// The identity.
+    Affine() = default;
+    /// Every pose is one.
+    Affine(const Pose& pose) : linear_(pose.rotation()), translation_(pose.translation()) {}
+
+    static Result<Affine> from_matrix(const Mat3& linear, const Vec3& translation);
+    /// A 3×4 matrix by rows, used bit for bit.
+    static Result<Affine> from_rows(const std::array<double, 12>& rows);
+
+    const Mat3& linear() const { return linear_; }
+    const Vec3& translation() const { return translation_; }
+    /// Whether the matrix is orthonormal within a pose's tolerance; queries are fastest then.
+    bool rigid() const { return rigid_; }
+
+    /// The mapped point, rounded as every query rounds it.
+    Vec3 operator()(const Vec3& p) const;
+
+    friend bool operator==(const Affine&, const Affine&) = default;
+
+private:
+    Affine(const Mat3& m, const Vec3& t, bool rigid) : linear_(m), translation_(t), rigid_(rigid) {}
+    Mat3 linear_;
+    Vec3 translation_;
+    bool rigid_ = true;
+};
+
 /// `a_from_c = a_from_b * b_from_c`, rounded; a fault when errors add up beyond a pose's tolerance.
 Result<Pose> compose(const Pose& a_from_b, const Pose& b_from_c);
+Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c);
 /// `b_from_a`, rounded.
 Result<Pose> inverse(const Pose& a_from_b);
+Result<Affine> inverse(const Affine& a_from_b);
 
 }  // namespace graze

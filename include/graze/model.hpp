@@ -16,11 +16,24 @@ namespace detail {
 struct ModelData;
 }
 
-/// The tree that a model is searched by. Both give the same answers, in any mixture.
+/// The tree that a model is searched by. All give the same answers, in any mixture.
 enum class TreeKind : std::uint8_t {
-    Wide,    ///< eight oriented boxes a node, eight triangles a leaf, SIMD: the fast one
-    Binary,  ///< the OBBTree paper's: two oriented boxes a node, one triangle a leaf, double precision
+    Wide,    ///< eight boxes a node, eight triangles a leaf, SIMD: the fast one; oriented or aligned boxes
+    Binary,  ///< the papers': two volumes a node, one triangle a leaf, double precision; any volume
 };
+
+/// What encloses the triangles below a node. Spheres and k-DOPs always make a binary tree.
+enum class Volume : std::uint8_t {
+    Auto,    ///< oriented boxes, or aligned ones where they are as tight
+    Obb,     ///< oriented boxes
+    Aabb,    ///< boxes along the model's axes: quickest to build and to refit
+    Sphere,  ///< spheres
+    Dop14,   ///< 14 planes: along the axes, and across the corners of a cube
+    Dop18,   ///< 18 planes: along the axes, and across the edges of a cube
+    Dop26,   ///< all of these
+};
+/// "oriented boxes", "aligned boxes", "spheres", "14-DOPs", …
+const char* name(Volume volume);
 
 /// What the axes of an oriented box follow (OBBTree paper, section 4).
 enum class Fit : std::uint8_t {
@@ -29,23 +42,46 @@ enum class Fit : std::uint8_t {
     HullSurface,   ///< covariance of the convex hull's surface
 };
 
-/// Where a binary tree's node is cut, along its box's longest axis that can be cut.
+/// Where a binary tree's node is cut, along its volume's longest axis that can be cut.
 enum class Split : std::uint8_t {
-    Mean,    ///< at the mean of the vertices
-    Median,  ///< into halves of equal count
+    Mean,      ///< at the mean of the vertices (OBBTree paper)
+    Median,    ///< into halves of equal count (both papers)
+    Midpoint,  ///< in the middle of the volume; into halves where that leaves one side empty (AABB paper)
+    Overlap,   ///< where the parts overlap least, neither more than twice the other (AABB paper)
+    Area,      ///< where the surface-area heuristic says, on any axis
 };
 
 /// How a model is built. The defaults are the fastest by measurement.
 struct BuildSettings {
     TreeKind tree = TreeKind::Wide;
+    Volume volume = Volume::Auto;
     Fit fit = Fit::Vertices;
-    bool refine = true;         ///< turn each box about its thinnest axis when that shrinks it
-    Split split = Split::Mean;  ///< of a binary tree
+    bool refine = true;         ///< turn each oriented box about its thinnest axis when that shrinks it
+    Split split = Split::Area;  ///< of a binary tree
     unsigned threads = 0;       ///< of the build; 0: as many as the machine has
 };
 
-/// A soup made ready for queries: its exact triangles and a tree over them. Immutable, cheap to
-/// copy (copies share), safe to query from many threads at once.
+/// Whether a refit ends in a new tree.
+enum class Rebuild : std::uint8_t {
+    WhenItPays,  ///< once the tree has decayed
+    Never,
+    Always,
+};
+
+struct RefitSettings {
+    std::uint32_t first = 0;  ///< the first point that moves
+    Rebuild rebuild = Rebuild::WhenItPays;
+};
+
+/// What a refit did.
+struct Refit {
+    double moved = 0;      ///< the longest way that a point went
+    double decay = 1;      ///< `Model::decay` after it
+    bool rebuilt = false;  ///< the tree is a new one
+};
+
+/// A soup made ready for queries: its exact triangles and a tree over them. Cheap to copy (copies
+/// share), safe to query from many threads at once; only `refit` changes it, and no copy of it.
 class Model {
 public:
     /// The empty model.
@@ -61,10 +97,22 @@ public:
     Result<Done> save(const std::string& path) const;
     static Result<Model> load(const std::string& path);
 
+    /// Moves points: `settings.first` and as many as are given. The triangles stay, and the tree is
+    /// fitted to them anew from its leaves up, only above the points given. After a fault nothing
+    /// has changed. Copies made before keep their shape.
+    Result<Refit> refit(const PointView& points, const RefitSettings& settings = {});
+    /// How much larger the tree's volumes are than when it was built: their summed area over the
+    /// root's, relative to that of the new tree.
+    double decay() const;
+
     std::uint32_t triangle_count() const;
     std::uint32_t polygon_count() const;
     std::uint32_t point_count() const;
     TreeKind tree() const;
+    /// Of the tree; never `Auto`.
+    Volume volume() const;
+    /// One line on size, tree and volume, and why that volume was chosen.
+    std::string summary() const;
 
     /// Triangle i of the caller's soup (for polygons: of their triangulation, in polygon order).
     Triangle triangle(std::uint32_t i) const;
@@ -82,8 +130,8 @@ public:
     const detail::ModelData& data() const { return *data_; }
 
 private:
-    explicit Model(std::shared_ptr<const detail::ModelData> data) : data_(std::move(data)) {}
-    std::shared_ptr<const detail::ModelData> data_;
+    explicit Model(std::shared_ptr<detail::ModelData> data) : data_(std::move(data)) {}
+    std::shared_ptr<detail::ModelData> data_;
 };
 
 }  // namespace graze

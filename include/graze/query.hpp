@@ -68,18 +68,19 @@ struct QueryOptions {
 /// Whether an iteration goes on.
 enum class Step : std::uint8_t { Continue, Stop };
 
-/// Do A and B (placed in A's frame by `a_from_b`) have a point in common? Stops at the first.
-bool intersects(const Model& a, const Model& b, const Pose& a_from_b, const QueryOptions& options = {});
+/// Do A and B (placed in A's frame by `a_from_b`: a `Pose`, or any `Affine`) have a point in common?
+/// Stops at the first.
+bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QueryOptions& options = {});
 
 /// All pairs of triangles that meet, in no particular order, each once.
-std::vector<Contact> collide(const Model& a, const Model& b, const Pose& a_from_b, const QueryOptions& options = {});
+std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const QueryOptions& options = {});
 /// The same into a vector of the caller's (cleared first), so that its memory is reused.
-void collide(const Model& a, const Model& b, const Pose& a_from_b, std::vector<Contact>& contacts,
+void collide(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,
              const QueryOptions& options = {});
 
 namespace detail {
 using ContactSink = Step (*)(void* context, const Contact&);
-bool for_each_contact(const Model& a, const Model& b, const Pose& a_from_b, ContactSink sink, void* context,
+bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, ContactSink sink, void* context,
                       const QueryOptions& options);
 }  // namespace detail
 
@@ -87,21 +88,22 @@ bool for_each_contact(const Model& a, const Model& b, const Pose& a_from_b, Cont
 /// all were visited. f runs in the calling thread and must not throw.
 template <class F>
     requires std::same_as<std::invoke_result_t<F&, const Contact&>, Step>
-bool for_each_contact(const Model& a, const Model& b, const Pose& a_from_b, F&& f, const QueryOptions& options = {}) {
+bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, F&& f, const QueryOptions& options = {}) {
     using Fn = std::remove_reference_t<F>;
     return detail::for_each_contact(
         a, b, a_from_b, [](void* c, const Contact& contact) { return (*static_cast<Fn*>(c))(contact); },
         const_cast<void*>(static_cast<const void*>(std::addressof(f))), options);
 }
 
-/// The pose of B in A's frame when both are placed in the world; what the queries below run on.
+/// The placement of B in A's frame when both are placed in the world; what the queries below run on.
 Result<Pose> relative(const Pose& world_from_a, const Pose& world_from_b);
+Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b);
 
-/// The same queries with two world poses. The fault is that of `relative`: poses at the edge of
-/// the tolerance or range whose product lies beyond it.
-Result<bool> intersects(const Model& a, const Pose& world_from_a, const Model& b, const Pose& world_from_b,
+/// The same queries with two placements in the world. The fault is that of `relative`: matrices at
+/// the edge of the tolerance or range whose product lies beyond it.
+Result<bool> intersects(const Model& a, const Affine& world_from_a, const Model& b, const Affine& world_from_b,
                         const QueryOptions& options = {});
-Result<std::vector<Contact>> collide(const Model& a, const Pose& world_from_a, const Model& b, const Pose& world_from_b,
-                                     const QueryOptions& options = {});
+Result<std::vector<Contact>> collide(const Model& a, const Affine& world_from_a, const Model& b,
+                                     const Affine& world_from_b, const QueryOptions& options = {});
 
 }  // namespace graze

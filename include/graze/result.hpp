@@ -16,8 +16,10 @@ enum class FaultKind : std::uint8_t {
     NotFinite,   ///< a coordinate or a matrix entry is NaN or infinite
     OutOfRange,  ///< a coordinate is beyond the supported magnitude (see `max_coordinate`)
     BadPolygon,  ///< a polygon has fewer than three corners, or offsets that run backwards
-    TooMany,     ///< more points or triangles than 32-bit indices address
+    TooMany,     ///< more points or triangles than 32-bit indices address, or more slabs than `max_slabs`
     NotRigid,    ///< a pose's matrix is not orthonormal, or a quaternion has no direction
+    Singular,    ///< a matrix has no inverse, or a plane or ray no direction
+    BadRegion,   ///< a box or slab is empty
     File,        ///< a file cannot be read or written
     Damaged,     ///< a file's contents contradict its header or checksum
 };

@@ -65,8 +65,9 @@ inline Tally& tally() {
 /// Two models, and the truth about them by the exact predicate alone.
 class Duel {
 public:
-    Duel(const scenes::Soup& a, const scenes::Soup& b)
-        : a_(*Model::build(a, {.threads = 1})), b_(*Model::build(b, {.threads = 1})) {
+    Duel(const scenes::Soup& a, const scenes::Soup& b, const BuildSettings& of_a = {.threads = 1},
+         const BuildSettings& of_b = {.threads = 1})
+        : a_(*Model::build(a, of_a)), b_(*Model::build(b, of_b)) {
         for (std::uint32_t i = 0; i < a_.triangle_count(); ++i) {
             ta_.push_back(a_.triangle(i));
             ea_.push_back(extent(ta_.back()));
@@ -80,12 +81,12 @@ public:
     const Model& a() const { return a_; }
     const Model& b() const { return b_; }
 
-    bool meets(const Pose& pose) const {
+    bool meets(const Affine& pose) const {
         return !each_pair(pose, [](std::uint32_t, std::uint32_t) { return false; });
     }
 
     /// Compares one answer with the truth. False, and a failure with all that repeats it, when wrong.
-    bool agrees(const Pose& pose) {
+    bool agrees(const Affine& pose) {
         ++tally().evaluations;
         truth_.clear();
         each_pair(pose, [&](std::uint32_t i, std::uint32_t j) {
@@ -107,7 +108,7 @@ public:
 
     /// How far the tree had to look: 0 when a box parted the models, 1 when the float filter did or
     /// said that they meet, 2 when the exact predicate was asked.
-    int effort(const Pose& pose) {
+    int effort(const Affine& pose) {
         QueryStats stats;
         collide(a_, b_, pose, contacts_, {.stats = &stats, .scratch = &scratch_});
         return stats.double_tests > 0 ? 2 : stats.triangle_tests > 0 ? 1 : 0;
@@ -116,7 +117,7 @@ public:
 private:
     /// True when f never returned false.
     template <class F>
-    bool each_pair(const Pose& pose, F f) const {
+    bool each_pair(const Affine& pose, F f) const {
         for (std::uint32_t j = 0; j < b_.triangle_count(); ++j) {
             const Triangle own = b_.triangle(j), t{pose(own.a), pose(own.b), pose(own.c)};
             const Extent e = extent(t);
@@ -126,13 +127,13 @@ private:
         return true;
     }
 
-    void report(const Pose& pose, bool any) const {
+    void report(const Affine& pose, bool any) const {
         std::vector<TrianglePair> wrong;
         std::set_symmetric_difference(found_.begin(), found_.end(), truth_.begin(), truth_.end(),
                                       std::back_inserter(wrong));
         ADD_FAILURE() << wrong.size() << " wrong pairs of " << truth_.size() << "; intersects: " << any;
         std::printf("pose");
-        for (const Vec3& r : pose.rotation().row) std::printf(" %a %a %a", r.x, r.y, r.z);
+        for (const Vec3& r : pose.linear().row) std::printf(" %a %a %a", r.x, r.y, r.z);
         std::printf(" %a %a %a\n", pose.translation().x, pose.translation().y, pose.translation().z);
         if (wrong.empty()) return;
         const auto print = [](const char* name, std::uint32_t i, const Triangle& t) {

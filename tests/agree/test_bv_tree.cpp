@@ -31,7 +31,7 @@ using Pairs = std::vector<TrianglePair>;
 std::vector<BuildSettings> all_settings() {
     std::vector<BuildSettings> out;
     for (const Fit fit : {Fit::Vertices, Fit::HullVertices, Fit::HullSurface})
-        for (const Split split : {Split::Mean, Split::Median})
+        for (const Split split : {Split::Mean, Split::Median, Split::Midpoint, Split::Overlap, Split::Area})
             for (const bool refine : {false, true})
                 out.push_back({.tree = TreeKind::Binary, .fit = fit, .refine = refine, .split = split});
     return out;
@@ -99,8 +99,8 @@ struct Built {
 
     Built(const Soup& s, std::span<const BuildSettings> settings) : geometry(detail::geometry(s)) {
         for (const BuildSettings& o : settings) {
-            trees.push_back(build_bv_tree<Obb>(geometry, o));
-            EXPECT_EQ(validate(trees.back(), geometry), "");
+            trees.push_back(BvTree<Obb>::build(geometry, o));
+            EXPECT_EQ(trees.back().validate(geometry), "");
         }
     }
 };
@@ -354,11 +354,11 @@ TEST(BvTree, ValidateFindsDamage) {
     Scene scene(11);
     const Geometry g = geometry(scene.soup(20, 1, 0.3));
     const auto damaged = [&](auto change) {
-        BvTree<Obb> t = build_bv_tree<Obb>(g, {});
+        BvTree<Obb> t = BvTree<Obb>::build(g, {});
         std::vector<BvTree<Obb>::Node> nodes(t.nodes.begin(), t.nodes.end());
         change(nodes);
         t.nodes = std::move(nodes);
-        return validate(t, g);
+        return t.validate(g);
     };
     EXPECT_EQ(damaged([](auto&) {}), "");
     EXPECT_NE(damaged([](auto& n) { n[0].volume.half.y *= 0.99; }), "");

@@ -177,7 +177,7 @@ TEST(Mixed, SizesThatDiffer) {
             pairs += expect_agreement(small, large, *inverse(pose));
         }
         // So that both walks are among those compared.
-        const bool fits = detail::fits_float(large.wide.data().wide, small.wide.data().wide, 0);
+        const bool fits = detail::fits_float(large.wide.data().wide, small.wide.data().wide, Pose(), 0);
         if (ratio != 0x1p36) {
             EXPECT_EQ(fits, ratio < 0x1p36);
         }
