@@ -5,6 +5,7 @@
 #include "graze/math.hpp"
 #include "graze/model.hpp"
 #include "graze/query.hpp"
+#include "graze/ray.hpp"
 #include "graze/region.hpp"
 #include "graze/result.hpp"
 #include "graze/soup.hpp"
