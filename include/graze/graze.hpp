@@ -9,4 +9,5 @@
 #include "graze/region.hpp"
 #include "graze/result.hpp"
 #include "graze/soup.hpp"
+#include "graze/tightness.hpp"
 #include "graze/triangle.hpp"
