@@ -12,63 +12,13 @@
 #include "bench/cases.hpp"
 #include "bench/harness.hpp"
 #include "bench/peer_fcl.hpp"
+#include "bench/report.hpp"
 #include "scenes/reference.hpp"
 
 namespace graze::bench {
 namespace {
 
-struct Options {
-    Size size;
-    bool peer = true, by_cpu = false;
-    std::string only, json;
-};
-
-/// One line of the result. What was not measured is empty.
-struct Row {
-    std::string scenario;
-    std::size_t queries = 0, hits = 0, checked = 0;
-    double ours_us = 0, box_tests = 0, triangle_tests = 0;
-    double floor = 0, aim = 0;
-    std::optional<double> peer_us, ratio, value;
-    std::size_t wrong = 0, peer_wrong = 0, differ = 0;
-    Span total;  ///< of the timed passes
-
-    double cpu_share() const { return total.wall > 0 ? total.cpu / total.wall : 1; }
-};
-
-Model build(const SoupView& soup) {
-    auto model = Model::build(soup, {.threads = 1});
-    if (!model) {
-        std::fprintf(stderr, "bench_core: %s\n", model.fault().message.c_str());
-        std::exit(1);
-    }
-    return std::move(*model);
-}
-
-std::vector<TrianglePair> pairs_of(const std::vector<Contact>& contacts) {
-    std::vector<TrianglePair> out(contacts.size());
-    std::transform(contacts.begin(), contacts.end(), out.begin(), [](const Contact& c) { return c.triangles; });
-    return out;
-}
-
-/// Our side as a serious caller has it: scratch and result kept between queries.
-class Ours {
-public:
-    Ours(const SoupView& a, const SoupView& b) : a_(build(a)), b_(build(b)) {}
-
-    std::size_t operator()(Ask ask, const Pose& pose, QueryStats* stats = nullptr) {
-        const QueryOptions options{.stats = stats, .scratch = &scratch_};
-        if (ask == Ask::First) return intersects(a_, b_, pose, options);
-        collide(a_, b_, pose, contacts_, options);
-        return contacts_.size();
-    }
-    std::vector<TrianglePair> pairs() const { return pairs_of(contacts_); }
-
-private:
-    Model a_, b_;
-    Scratch scratch_;
-    std::vector<Contact> contacts_;
-};
+constexpr const char* fcl = "FCL-OBB";
 
 class Peer {
 public:
@@ -108,7 +58,7 @@ void check(const Case& c, Ask ask, std::size_t checks, Ours& ours, Peer* peer, R
 
 /// Runs all cases of a scenario. Times and ratio are geometric means over the cases.
 Row run(const Scenario& s, const Options& options) {
-    Row row{.scenario = s.name, .floor = s.floor, .aim = s.aim};
+    Row row{.scenario = s.name, .peer = fcl, .floor = s.floor, .aim = s.aim};
     const std::vector<Case> cases = s.make(options.size);
     const double n = static_cast<double>(cases.size());
     const Effort effort =
@@ -117,7 +67,7 @@ Row run(const Scenario& s, const Options& options) {
     QueryStats stats;
 
     for (const Case& c : cases) {
-        Ours ours(c.a, c.b);
+        Ours ours(build(c.a), build(c.b));
         const auto ask_ours = [&](std::size_t i) { return ours(s.ask, c.poses[i]); };
         std::unique_ptr<Peer> peer;
         Timing t;
@@ -183,7 +133,8 @@ void run_build(const Options& options, bool want_build, bool want_bytes, std::ve
         build_ours();
     }
     if (want_build) {
-        Row row{.scenario = "build-1m", .ours_us = median(ours) * 1e6, .floor = 3.5, .aim = 8, .total = total};
+        Row row{
+            .scenario = "build-1m", .peer = fcl, .ours_us = median(ours) * 1e6, .floor = 3.5, .aim = 8, .total = total};
         std::printf("  %.0f triangles, one thread: ours %.0f ns a triangle", n, median(ours) / n * 1e9);
         if (!peer.empty()) {
             row.peer_us = median(peer) * 1e6;
@@ -193,15 +144,18 @@ void run_build(const Options& options, bool want_build, bool want_bytes, std::ve
         std::printf("\n");
         row.queries = ours.size();
         const Case c = million_check(options.size);
-        Ours checked(c.a, c.b);
+        Ours checked(build(c.a), build(c.b));
         std::unique_ptr<Peer> checked_peer;
         if (options.peer) checked_peer = std::make_unique<Peer>(c.a, c.b);
         check(c, Ask::All, c.poses.size(), checked, checked_peer.get(), row);
         rows.push_back(row);
     }
     if (want_bytes)
-        rows.push_back(
-            {.scenario = "bytes-per-triangle", .floor = 110, .aim = 80, .value = static_cast<double>(bytes) / n});
+        rows.push_back({.scenario = "bytes-per-triangle",
+                        .peer = fcl,
+                        .floor = 110,
+                        .aim = 80,
+                        .value = static_cast<double>(bytes) / n});
 }
 
 void print(const std::vector<Row>& rows) {
@@ -224,40 +178,6 @@ void print(const std::vector<Row>& rows) {
             std::printf("%s: the two sides differ at %zu of %zu poses\n", r.scenario.c_str(), r.differ, r.queries);
 }
 
-/// Says which rows elapsed time does not describe.
-void print_disturbed(const std::vector<Row>& rows, bool by_cpu) {
-    for (const Row& r : rows)
-        if (!r.value && !by_cpu && r.cpu_share() < 0.97)
-            std::printf(
-                "%s: DISTURBED, only %.0f%% of the time was ours to use; the ratio is not reliable, "
-                "try --cpu-time\n",
-                r.scenario.c_str(), 100 * r.cpu_share());
-}
-
-bool write_json(const std::vector<Row>& rows, const std::string& path) {
-    std::FILE* f = std::fopen(path.c_str(), "w");
-    if (!f) return false;
-    std::fprintf(f, "[");
-    const char* separator = "\n";
-    for (const Row& r : rows) {
-        std::fprintf(f, "%s  {\"scenario\": \"%s\", \"peer\": \"FCL-OBB\"", separator, r.scenario.c_str());
-        if (r.value) std::fprintf(f, ", \"value\": %.2f", *r.value);
-        if (r.ratio) std::fprintf(f, ", \"ratio\": %.3f", *r.ratio);
-        if (!r.value) {
-            std::fprintf(f, ", \"wrong\": %zu", r.wrong);
-            if (r.peer_us) std::fprintf(f, ", \"peer_wrong\": %zu, \"peer_us\": %.4f", r.peer_wrong, *r.peer_us);
-            std::fprintf(f, ", \"ours_us\": %.4f, \"box_tests\": %.1f, \"triangle_tests\": %.1f", r.ours_us,
-                         r.box_tests, r.triangle_tests);
-            std::fprintf(f, ", \"queries\": %zu, \"checked\": %zu, \"differ\": %zu", r.queries, r.checked, r.differ);
-            std::fprintf(f, ", \"cpu_share\": %.3f", r.cpu_share());
-        }
-        std::fprintf(f, ", \"floor\": %g, \"aim\": %g}", r.floor, r.aim);
-        separator = ",\n";
-    }
-    std::fprintf(f, "\n]\n");
-    return std::fclose(f) == 0;
-}
-
 int usage(int code) {
     std::printf(
         "bench_core [--quick] [--only SCENARIO] [--no-peer] [--cpu-time] [--json FILE] [--scale FACTOR]\nscenarios:");
@@ -267,49 +187,25 @@ int usage(int code) {
 }
 
 int run_all(int argc, char** argv) {
-    Options options;
-    for (int i = 1; i < argc; ++i) {
-        const std::string arg = argv[i];
-        const bool more = i + 1 < argc;
-        if (arg == "--quick")
-            options.size.quick = true;
-        else if (arg == "--no-peer")
-            options.peer = false;
-        else if (arg == "--cpu-time")
-            options.by_cpu = true;
-        else if (arg == "--only" && more)
-            options.only = argv[++i];
-        else if (arg == "--json" && more)
-            options.json = argv[++i];
-        else if (arg == "--scale" && more)
-            options.size.scale = std::atof(argv[++i]);
-        else
-            return usage(arg == "--help" ? 0 : 2);
-    }
-    const auto wanted = [&](const std::string& name) { return options.only.empty() || options.only == name; };
+    const auto options = parse(argc, argv);
+    if (!options) return usage(argc == 2 && std::string(argv[1]) == "--help" ? 0 : 2);
     std::vector<Row> rows;
     for (const Scenario& s : scenarios())
-        if (wanted(s.name)) {
+        if (options->wanted(s.name)) {
             std::printf("%s\n", s.name);
             std::fflush(stdout);
-            rows.push_back(run(s, options));
+            rows.push_back(run(s, *options));
         }
-    const bool want_build = wanted("build-1m"), want_bytes = wanted("bytes-per-triangle");
+    const bool want_build = options->wanted("build-1m"), want_bytes = options->wanted("bytes-per-triangle");
     if (want_build || want_bytes) {
         std::printf("build-1m\n");
-        run_build(options, want_build, want_bytes, rows);
+        run_build(*options, want_build, want_bytes, rows);
     }
     if (rows.empty()) return usage(2);
     print(rows);
-    print_disturbed(rows, options.by_cpu);
+    print_disturbed(rows, options->by_cpu);
     std::printf("FCL is the distribution's, built for the baseline processor.\n");
-    if (!options.json.empty() && !write_json(rows, options.json)) {
-        std::fprintf(stderr, "bench_core: cannot write %s\n", options.json.c_str());
-        return 1;
-    }
-    std::size_t wrong = 0;
-    for (const Row& r : rows) wrong += r.wrong;
-    return wrong ? 1 : 0;
+    return finish(rows, *options);
 }
 
 }  // namespace

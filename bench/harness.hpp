@@ -110,6 +110,28 @@ Timing interleave(std::size_t queries, const Effort& effort, Ours&& ours, Peer&&
     return out;
 }
 
+/// Any number of sides, turn by turn: `turn(side)` does one side's work, the same amount each time. Returns the
+/// medians of what a turn took, elapsed and processor time each by itself.
+template <class Turn>
+std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& total, Turn&& turn) {
+    std::vector<std::vector<double>> wall(sides), cpu(sides);
+    for (std::size_t s = 0; s < sides; ++s) turn(s);
+    const auto begin = Clock::now();
+    for (int round = 0; round < effort.least || (round < effort.most && seconds_since(begin) < effort.seconds); ++round)
+        for (std::size_t i = 0; i < sides; ++i) {
+            const std::size_t s = round % 2 == 0 ? i : sides - 1 - i;
+            const Stopwatch watch;
+            turn(s);
+            const Span span = watch.elapsed();
+            wall[s].push_back(span.wall);
+            cpu[s].push_back(span.cpu);
+            total += span;
+        }
+    std::vector<Span> out(sides);
+    for (std::size_t s = 0; s < sides; ++s) out[s] = {median(wall[s]), median(cpu[s])};
+    return out;
+}
+
 /// Our side alone, for a profiler.
 template <class Ours>
 Timing alone(std::size_t queries, const Effort& effort, Ours&& ours) {

@@ -8,33 +8,59 @@
 #include <cstdlib>
 #include <limits>
 
+#include "bench/mesh_peer.hpp"
+
 namespace graze::bench {
+namespace {
+
+std::vector<fcl::Vector3d> points_of(const PointView& points) {
+    std::vector<fcl::Vector3d> out;
+    out.reserve(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3 p = points[i];
+        out.emplace_back(p.x, p.y, p.z);
+    }
+    return out;
+}
+
+std::vector<fcl::Triangle> triangles_of(std::span<const std::uint32_t> corners) {
+    std::vector<fcl::Triangle> out;
+    out.reserve(corners.size() / 3);
+    for (std::size_t i = 0; i + 2 < corners.size(); i += 3)
+        out.emplace_back(corners[i], corners[i + 1], corners[i + 2]);
+    return out;
+}
+
+void require(int code) {
+    if (code == fcl::BVH_OK) return;
+    std::fprintf(stderr, "FCL refuses a model: code %d\n", code);
+    std::exit(1);
+}
+
+template <class Tree>
+void build(Tree& tree, const std::vector<fcl::Vector3d>& points, const std::vector<fcl::Triangle>& triangles) {
+    tree.beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
+    tree.addSubModel(points, triangles);
+    require(tree.endModel());
+}
+
+}  // namespace
 
 struct FclModel::Impl {
-    fcl::BVHModel<fcl::OBB<double>> tree;
+    std::unique_ptr<fcl::CollisionGeometryd> tree;
 };
 
-FclModel::FclModel(const SoupView& soup) : impl_(std::make_unique<Impl>()) {
-    std::vector<fcl::Vector3d> points;
-    points.reserve(soup.point_count());
-    for (std::size_t i = 0; i < soup.point_count(); ++i) {
-        const Vec3 p = soup.point(i);
-        points.emplace_back(p.x, p.y, p.z);
-    }
-    std::vector<fcl::Triangle> triangles;
-    triangles.reserve(soup.corners().size() / 3);
-    for (std::size_t i = 0; i + 2 < soup.corners().size(); i += 3)
-        triangles.emplace_back(soup.corners()[i], soup.corners()[i + 1], soup.corners()[i + 2]);
-
-    const Stopwatch watch;
-    impl_->tree.beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
-    impl_->tree.addSubModel(points, triangles);
-    const int code = impl_->tree.endModel();
-    build_time_ = watch.elapsed();
-    if (code != fcl::BVH_OK) {
-        std::fprintf(stderr, "FCL refuses a model: code %d\n", code);
-        std::exit(1);
-    }
+FclModel::FclModel(const SoupView& soup, FclBoxes boxes) : impl_(std::make_unique<Impl>()) {
+    const auto points = points_of(soup.points());
+    const auto triangles = triangles_of(soup.corners());
+    const auto make = [&]<class Box>(Box) {
+        auto tree = std::make_unique<fcl::BVHModel<Box>>();
+        const Stopwatch watch;
+        build(*tree, points, triangles);
+        build_time_ = watch.elapsed();
+        impl_->tree = std::move(tree);
+    };
+    boxes == FclBoxes::Oriented ? make(fcl::OBB<double>{}) : make(fcl::AABB<double>{});
 }
 
 FclModel::~FclModel() = default;
@@ -53,7 +79,8 @@ struct FclQuery::Impl {
         placed.translation() << t.x, t.y, t.z;
         request.num_max_contacts = most;
         result.clear();
-        return fcl::collide(&a.impl().tree, fcl::Transform3d::Identity(), &b.impl().tree, placed, request, result);
+        return fcl::collide(a.impl().tree.get(), fcl::Transform3d::Identity(), b.impl().tree.get(), placed, request,
+                            result);
     }
 };
 
@@ -75,6 +102,44 @@ std::vector<TrianglePair> FclQuery::pairs() const {
         out[i] = {static_cast<std::uint32_t>(contact.b1), static_cast<std::uint32_t>(contact.b2)};
     }
     return out;
+}
+
+namespace {
+
+class FclMesh : public MeshPeer {
+public:
+    FclMesh(const scenes::Soup& soup, Shapes shapes) : triangles_(triangles_of(soup.corners)) {
+        for (const auto& s : shapes) shapes_.push_back(points_of(s));
+        FclMesh::build();
+    }
+
+    const char* name() const override { return "FCL-AABB"; }
+    void build() override {
+        tree_ = std::make_unique<Tree>();
+        bench::build(*tree_, shapes_[0], triangles_);
+    }
+    /// Replaced and not updated: an update keeps the points before it, and its boxes hold both.
+    void refit(std::size_t shape) override {
+        tree_->beginReplaceModel();
+        tree_->replaceSubModel(shapes_[shape]);
+        require(tree_->endReplaceModel(true, true));
+    }
+    std::pair<Vec3, Vec3> bounds() const override {
+        const auto& b = std::as_const(*tree_).getBV(0).bv;
+        return {{b.min_[0], b.min_[1], b.min_[2]}, {b.max_[0], b.max_[1], b.max_[2]}};
+    }
+
+private:
+    using Tree = fcl::BVHModel<fcl::AABB<double>>;
+    std::vector<fcl::Triangle> triangles_;
+    std::vector<std::vector<fcl::Vector3d>> shapes_;
+    std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace
+
+std::unique_ptr<MeshPeer> fcl_mesh(const scenes::Soup& soup, Shapes shapes) {
+    return std::make_unique<FclMesh>(soup, shapes);
 }
 
 }  // namespace graze::bench

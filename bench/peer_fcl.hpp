@@ -10,11 +10,13 @@
 
 namespace graze::bench {
 
-/// A soup of triangles in FCL's tree of oriented boxes, double precision. FCL's headers stay out
+enum class FclBoxes { Oriented, Aligned };
+
+/// A soup of triangles in FCL's tree of boxes, double precision. FCL's headers stay out
 /// of this one: they are compiled in a single file, with the flags that Debian's library has.
 class FclModel {
 public:
-    explicit FclModel(const SoupView& soup);
+    explicit FclModel(const SoupView& soup, FclBoxes boxes = FclBoxes::Oriented);
     ~FclModel();
     FclModel(FclModel&&) noexcept;
 
@@ -32,7 +34,8 @@ private:
 /// FCL's queries, with the request and the result kept between calls so that memory is reused.
 ///
 /// Contact points and normals are not asked for: FCL then runs its boolean triangle test, its
-/// fastest path, and still lists both triangles of each contact.
+/// fastest path, and still lists both triangles of each contact. Trees of aligned boxes are copied,
+/// mapped and fitted anew in each query: FCL knows no other way.
 class FclQuery {
 public:
     FclQuery();
