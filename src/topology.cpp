@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "large_pages.hpp"
 #include "parallel.hpp"
@@ -69,11 +70,16 @@ public:
                 lo[a] = c < lo[a] ? c : lo[a];
                 hi[a] = c > hi[a] ? c : hi[a];
             }
+        // Where the group is thin a cut is hardly ever the best.
+        constexpr float thin = 0.25f;
+        const float widest = std::max({hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]});
         for (int a = 0; a < 3; ++a) {
             const float width = hi[a] - lo[a];
+            if (width < thin * widest) continue;
             float scale = width > 0 ? coarse * (1 - 1e-5f) / width : 0;
             if (!(scale < infinity)) scale = 0;
-            order(a, lo[a], scale);
+            order(axes_, a, lo[a], scale);
+            make_blocks(axes_++, 0, count_);
         }
     }
 
@@ -89,7 +95,7 @@ private:
 
     /// By ranks: 16-bit keys of the place and, to make them differ, the index. Counting smaller keys is
     /// quadratic but without a branch, eight or more at a time.
-    void order(int axis, float lo, float scale) {
+    void order(int to, int axis, float lo, float scale) {
         constexpr std::uint32_t block = 32;
         std::int16_t key[sweep_below];
         for (std::uint32_t i = 0; i < count_; ++i) {
@@ -104,7 +110,18 @@ private:
                 for (std::uint32_t k = 0; k < block; ++k)
                     rank[k] = static_cast<std::int16_t>(rank[k] + (key[i] < key[b + k]));
             for (std::uint32_t k = 0; k < std::min(block, count_ - b); ++k)
-                order_[axis][rank[k]] = static_cast<std::uint8_t>(b + k);
+                order_[to][rank[k]] = static_cast<std::uint8_t>(b + k);
+        }
+    }
+
+    /// The boxes of eight after eight along an axis. Cuts fall between them, so that those along the axis of a
+    /// cut stay as they are.
+    void make_blocks(int axis, std::uint32_t first, std::uint32_t count) {
+        const std::uint8_t* o = order_[axis];
+        for (std::uint32_t i = first; i < first + count; i += packet) {
+            Box4 b = items_[o[i]].box;
+            for (std::uint32_t k = i + 1; k < std::min(first + count, i + packet); ++k) grow(b, items_[o[k]].box);
+            block_[axis][i / packet] = b;
         }
     }
 
@@ -117,15 +134,8 @@ private:
         int best_axis = 0;
         std::uint32_t left = 0;
         float left_area = 0, right_area = 0;
-        for (int axis = 0; axis < 3; ++axis) {
-            const std::uint8_t* o = order_[axis] + first;
-            Box4 block[sweep_below / packet];
-            for (std::uint32_t k = 0; k < blocks; ++k) {
-                Box4 b = items_[o[k * packet]].box;
-                for (std::uint32_t i = k * packet + 1; i < std::min(count, (k + 1) * packet); ++i)
-                    grow(b, items_[o[i]].box);
-                block[k] = b;
-            }
+        for (int axis = 0; axis < axes_; ++axis) {
+            const Box4* block = block_[axis] + first / packet;
             float area[sweep_below / packet];
             Box4 b = nothing;
             for (std::uint32_t k = blocks; k-- > 1;) {
@@ -148,7 +158,7 @@ private:
         }
         std::uint8_t on_left[sweep_below];
         for (std::uint32_t i = 0; i < count; ++i) on_left[order_[best_axis][first + i]] = i < left;
-        for (int axis = 0; axis < 3; ++axis) {
+        for (int axis = 0; axis < axes_; ++axis) {
             if (axis == best_axis) continue;
             std::uint8_t* o = order_[axis] + first;
             std::uint8_t right[sweep_below];
@@ -160,6 +170,9 @@ private:
                 l += on_left[k];
             }
             std::copy(right, right + (count - left), o + left);
+            // A part of one packet is not cut again.
+            if (left > packet) make_blocks(axis, first, left);
+            if (count - left > packet) make_blocks(axis, first + left, count - left);
         }
         const auto child = static_cast<std::uint32_t>(nodes.size());
         nodes[at].child = child;
@@ -171,7 +184,9 @@ private:
 
     const Item* items_;
     std::uint32_t count_;
+    int axes_ = 0;  ///< that are not thin
     std::uint8_t order_[3][sweep_below];
+    Box4 block_[3][sweep_below / packet];
 };
 
 /// Where items are cut in two.
@@ -351,20 +366,30 @@ struct Grid {
 
 /// The triangles sorted by the cells of a grid, cell by cell in their own order whatever the threads.
 struct Sorted {
-    std::unique_ptr<Item[]> items;
+    Item* items;  ///< in the room given
     std::vector<Cell> cells;
 
-    Sorted(std::span<const Box4> boxes, const Box4& all, unsigned threads) {
-        const std::size_t n = boxes.size();
-        items = make_large<Item>(n);
+    Sorted(std::size_t n, const BoxSource& boxes, const Box4& all, std::span<std::byte> room, unsigned threads) {
+        assert(room.size() >= n * sizeof(Item));
+        items = reinterpret_cast<Item*>(room.data());
+        std::uninitialized_default_construct_n(items, n);
         const Grid grid(all, n);
         const std::size_t parts = threads == 1 || n < 65536 ? 1 : threads == 0 ? 4 : std::min(threads, 8u);
-        const auto from = [&](std::size_t p) { return n * p / parts; };
+        // Calls f(i, box) for the triangles of a part.
+        const auto each_of = [&](std::size_t p, auto&& f) {
+            const std::size_t blocks = (n + box_block - 1) / box_block;
+            Box4 box[box_block];
+            for (std::size_t b = blocks * p / parts; b < blocks * (p + 1) / parts; ++b) {
+                const std::size_t first = b * box_block, last = std::min(n, first + box_block);
+                boxes(first, last, box);
+                for (std::size_t i = first; i < last; ++i) f(i, box[i - first]);
+            }
+        };
         const auto cell = make_large<std::uint32_t>(n);
         std::vector<std::uint32_t> at(parts * grid.cells());  // counts, then where each cell's next one goes
         parallel_for(parts, threads, [&](std::size_t p) {
             std::uint32_t* count = &at[p * grid.cells()];
-            for (std::size_t i = from(p); i < from(p + 1); ++i) ++count[cell[i] = grid.cell(boxes[i])];
+            each_of(p, [&](std::size_t i, const Box4& box) { ++count[cell[i] = grid.cell(box)]; });
         });
         std::uint32_t next = 0;
         for (std::uint32_t c = 0; c < grid.cells(); ++c) {
@@ -378,11 +403,11 @@ struct Sorted {
         }
         parallel_for(parts, threads, [&](std::size_t p) {
             std::uint32_t* place = &at[p * grid.cells()];
-            for (std::size_t i = from(p); i < from(p + 1); ++i) {
-                Item item{boxes[i]};
+            each_of(p, [&](std::size_t i, const Box4& box) {
+                Item item{box};
                 item.box.lo[3] = std::bit_cast<float>(static_cast<std::uint32_t>(i));
                 items[place[cell[i]]++] = item;
-            }
+            });
         });
         constexpr std::size_t chunk = 256;
         parallel_for((cells.size() + chunk - 1) / chunk, threads, [&](std::size_t k) {
@@ -392,92 +417,121 @@ struct Sorted {
     }
 };
 
+/// A node still to be cut, and the cells of its triangles.
+struct Part {
+    std::uint32_t node, first, count;
+    Box4 box;
+    unsigned depth;
+};
+
+/// Cuts parts into nodes: between cells down to groups of some hundred triangles or of one cell, then each group,
+/// copied out of its cells, to the end and in cache.
+class Grower {
+public:
+    Grower(Sorted& sorted, std::vector<TopologyNode>& nodes, std::uint32_t* order)
+        : sorted_(sorted), nodes_(nodes), order_(order) {}
+
+    bool is_group(const Part& p) const { return p.count == 1 || nodes_[p.node].count <= group_below; }
+
+    /// The two parts of one that is no group.
+    std::array<Part, 2> cut(const Part& p) {
+        nodes_[p.node].area = half_area(p.box);
+        if (spare_.size() < p.count) spare_.resize(p.count);
+        const std::span<Cell> cells(&sorted_.cells[p.first], p.count);
+        const Cut cut = cut_of(cells, spare_.data(), p.depth);
+        std::uint32_t left = 0;
+        for (const Cell& c : cells.first(cut.left)) left += c.count;
+        const std::uint32_t child = append(nodes_, p.node, left);
+        return {{{child, p.first, cut.left, cut.left_box, p.depth + 1},
+                 {child + 1, p.first + cut.left, p.count - cut.left, cut.right_box, p.depth + 1}}};
+    }
+
+    void grow(const Part& part) {
+        std::vector<Part> stack{part};
+        while (!stack.empty()) {
+            const Part p = stack.back();
+            stack.pop_back();
+            if (is_group(p)) {
+                grow_group(p);
+                continue;
+            }
+            const auto [left, right] = cut(p);
+            stack.push_back(right);
+            stack.push_back(left);
+        }
+    }
+
+private:
+    void grow_group(const Part& p) {
+        const std::size_t count = nodes_[p.node].count;
+        if (items_.size() < 2 * count) items_.resize(2 * count);
+        Item* to = items_.data();
+        for (std::uint32_t c = p.first; c < p.first + p.count; ++c)
+            to = std::copy_n(&sorted_.items[sorted_.cells[c].first], sorted_.cells[c].count, to);
+        build(nodes_, p.node, p.box, std::span(items_).first(count), to, p.depth, order_);
+    }
+
+    Sorted& sorted_;
+    std::vector<TopologyNode>& nodes_;
+    std::uint32_t* order_;
+    std::vector<Cell> spare_;
+    std::vector<Item> items_;
+};
+
 }  // namespace
 
-Topology make_topology(std::span<const Box4> boxes, const Box4& all, unsigned threads) {
+Topology make_topology(std::size_t n, const BoxSource& boxes, const Box4& all, std::span<std::byte> room,
+                       unsigned threads) {
     Topology t;
-    const std::size_t n = boxes.size();
     if (n == 0) return t;
-    Sorted sorted(boxes, all, threads);
+    Sorted sorted(n, boxes, all, room, threads);
     reserve_large(t.order, n);
     t.order.resize(n);
     reserve_large(t.nodes, n / 3 + 16);
     t.nodes.push_back({0, 0, 0, static_cast<std::uint32_t>(n)});
-
-    // The top is cut between cells, down to groups of a few hundred triangles or of one cell.
-    struct Part {
-        std::uint32_t node, first, count;  ///< of the cells
-        Box4 box;
-        unsigned depth;
-    };
-    std::vector<Part> stack{{0, 0, static_cast<std::uint32_t>(sorted.cells.size()), all, 0}}, groups;
-    std::vector<Cell> spare(sorted.cells.size());
-    while (!stack.empty()) {
-        const Part p = stack.back();
-        stack.pop_back();
-        if (p.count == 1 || t.nodes[p.node].count <= group_below) {
-            groups.push_back(p);
-            continue;
-        }
-        t.nodes[p.node].area = half_area(p.box);
-        const std::span<Cell> cells(&sorted.cells[p.first], p.count);
-        const Cut cut = cut_of(cells, spare.data(), p.depth);
-        std::uint32_t left = 0;
-        for (const Cell& c : cells.first(cut.left)) left += c.count;
-        const std::uint32_t child = append(t.nodes, p.node, left);
-        stack.push_back({child + 1, p.first + cut.left, p.count - cut.left, cut.right_box, p.depth + 1});
-        stack.push_back({child, p.first, cut.left, cut.left_box, p.depth + 1});
-    }
-
-    // Each group is copied out of its cells and cut to the end, in cache.
-    const auto grow_groups = [&](std::size_t first, std::size_t last, auto&& grow_group) {
-        std::vector<Item> items;
-        for (std::size_t g = first; g < last; ++g) {
-            const Part& p = groups[g];
-            const std::size_t count = t.nodes[p.node].count;
-            if (items.size() < 2 * count) items.resize(2 * count);
-            std::size_t k = 0;
-            for (std::uint32_t c = p.first; c < p.first + p.count; ++c)
-                k = static_cast<std::size_t>(std::copy_n(&sorted.items[sorted.cells[c].first], sorted.cells[c].count,
-                                                         items.begin() + static_cast<std::ptrdiff_t>(k)) -
-                                             items.begin());
-            grow_group(p, std::span(items).first(count), items.data() + count);
-        }
-    };
-    constexpr std::size_t chunk = 16;
-    if (threads == 1 || groups.size() <= chunk) {
-        grow_groups(0, groups.size(), [&](const Part& p, std::span<Item> items, Item* room) {
-            build(t.nodes, p.node, p.box, items, room, p.depth, t.order.data());
-        });
+    Grower grower(sorted, t.nodes, t.order.data());
+    std::vector<Part> parts{{0, 0, static_cast<std::uint32_t>(sorted.cells.size()), all, 0}};
+    if (threads == 1) {
+        grower.grow(parts[0]);
         return t;
     }
-    // Chunks of groups grow in vectors of their own. The number of threads changes only the order of
-    // nodes, which later steps do not see.
-    const std::size_t chunks = (groups.size() + chunk - 1) / chunk;
-    std::vector<std::vector<TopologyNode>> grown(chunks);
-    parallel_for(chunks, threads, [&](std::size_t k) {
-        std::vector<TopologyNode>& own = grown[k];
-        const std::size_t first = k * chunk, last = std::min(groups.size(), first + chunk);
-        for (std::size_t g = first; g < last; ++g) own.push_back(t.nodes[groups[g].node]);
-        std::uint32_t at = 0;
-        grow_groups(first, last, [&](const Part& p, std::span<Item> items, Item* room) {
-            build(own, at++, p.box, items, room, p.depth, t.order.data());
-        });
+
+    // The top is cut here, breadth first, until there are enough parts for the threads; each then
+    // grows in a vector of its own. The number of threads changes only the order of nodes, which
+    // later steps do not see.
+    constexpr std::uint32_t worthwhile = 8192;
+    std::vector<Part> growing;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Part p = parts[i];
+        if (parts.size() - i + growing.size() >= 64 || t.nodes[p.node].count < worthwhile || grower.is_group(p)) {
+            growing.push_back(p);
+            continue;
+        }
+        const auto [left, right] = grower.cut(p);
+        parts.push_back(left);
+        parts.push_back(right);
+    }
+    std::vector<std::vector<TopologyNode>> grown(growing.size());
+    parallel_for(growing.size(), threads, [&](std::size_t i) {
+        Part p = growing[i];
+        grown[i].reserve(t.nodes[p.node].count / 3 + 16);
+        grown[i].push_back(t.nodes[p.node]);
+        p.node = 0;
+        Grower(sorted, grown[i], t.order.data()).grow(p);
     });
-    // A group's root takes the place kept for it; the rest follow, moved by a constant.
-    std::vector<std::size_t> start(chunks);
+    // A part's root takes the place kept for it; the rest follow, moved by a constant.
+    std::vector<std::size_t> start(growing.size());
     std::size_t size = t.nodes.size();
-    for (std::size_t k = 0; k < chunks; ++k) {
-        start[k] = size;
-        size += grown[k].size() - std::min(chunk, groups.size() - k * chunk);
+    for (std::size_t i = 0; i < growing.size(); ++i) {
+        start[i] = size;
+        size += grown[i].size() - 1;
     }
     t.nodes.resize(size);
-    parallel_for(chunks, threads, [&](std::size_t k) {
-        const std::size_t roots = std::min(chunk, groups.size() - k * chunk);
-        for (std::size_t i = 0; i < grown[k].size(); ++i) {
-            TopologyNode node = grown[k][i];
-            if (node.child != 0) node.child += static_cast<std::uint32_t>(start[k] - roots);
-            t.nodes[i < roots ? groups[k * chunk + i].node : start[k] + i - roots] = node;
+    parallel_for(growing.size(), threads, [&](std::size_t i) {
+        for (std::size_t k = 0; k < grown[i].size(); ++k) {
+            TopologyNode node = grown[i][k];
+            if (node.child != 0) node.child += static_cast<std::uint32_t>(start[i] - 1);
+            t.nodes[k == 0 ? growing[i].node : start[i] + k - 1] = node;
         }
     });
     return t;

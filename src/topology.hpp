@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -28,8 +30,16 @@ struct Topology {
 /// Binned surface-area heuristic over the triangles' boxes, a packet costing as a whole
 /// (Wald 2007, with cost ⌈n/8⌉); cuts below a few packets fall on multiples of eight. The top is cut
 /// between the cells of a grid instead of between triangles (after Pantaleoni and Luebke 2010), so that
-/// triangles are moved once and then within a cache. `all` is the box around the boxes.
-Topology make_topology(std::span<const Box4> boxes, const Box4& all, unsigned threads);
+/// triangles are moved once and then within a cache.
+///
+/// `boxes` writes those of a block of triangles, [first, last) with first a multiple of `box_block`; it is
+/// asked twice for each, which is cheaper than to keep them. `all` is a box around all of them, `room` memory
+/// to work in: `topology_room` bytes a triangle, aligned as a vector.
+inline constexpr std::size_t box_block = 512;
+using BoxSource = std::function<void(std::size_t first, std::size_t last, Box4* out)>;
+inline constexpr std::size_t topology_room = sizeof(Box4);
+Topology make_topology(std::size_t triangles, const BoxSource& boxes, const Box4& all, std::span<std::byte> room,
+                       unsigned threads);
 
 /// Which nodes are shown as the up to eight children of another: the choice that makes the summed
 /// area of all opened nodes least.

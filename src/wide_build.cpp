@@ -25,7 +25,7 @@ public:
         if (g_.triangles.empty()) return tree;
         make_topology(tree);
         plan();
-        make_room(leaves_, leaf_nodes_.size());
+        leaves_.resize(leaf_nodes_.size());
         make_room(nodes_, plans_.size());
         make_room(boxes_, plans_.size() + leaf_nodes_.size());
         if (s_.volume == Volume::Auto) {
@@ -64,16 +64,27 @@ private:
     /// The topology, and the unit: by the points that triangles use.
     void make_topology(WideTree& tree) {
         const std::size_t n = g_.triangles.size();
-        const auto boxes = make_large<Box4>(n);
-        constexpr std::size_t share = 16384;
-        std::vector<Bounds> bounds((n + share - 1) / share);
+        // The topology works in the leaves' memory: they come after it, and first use of memory is dear. Leaves
+        // are nearly full; should they not fit, they move.
+        static_assert(sizeof(WideLeaf) >= wide * topology_room && alignof(WideLeaf) >= alignof(Box4));
+        reserve_large(leaves_, n / wide + n / (8 * wide) + 1);
+        leaves_.resize(n / wide + 1);
+        std::vector<Bounds> bounds((n + box_block - 1) / box_block);
         Bounds all = bounds_of(g_.points.span()), used;
         for (bool again = false;; again = true) {
             set_frame(all);
-            parallel_for(bounds.size(), s_.threads, [&](std::size_t k) {
-                bounds[k] =
-                    triangle_boxes(g_, k * share, std::min(n, (k + 1) * share), origin_, 1 / inv_unit_, boxes.get());
-            });
+            Box4 around;
+            for (int j = 0; j < 4; ++j) around.lo[j] = around.hi[j] = 0;
+            for (int j = 0; j < 3; ++j) {
+                around.lo[j] = static_cast<float>((all.lo[j] - origin_[j]) * inv_unit_);
+                around.hi[j] = static_cast<float>((all.hi[j] - origin_[j]) * inv_unit_);
+            }
+            topology_ = detail::make_topology(
+                n,
+                [&](std::size_t first, std::size_t last, Box4* out) {
+                    bounds[first / box_block] = triangle_boxes(g_, first, last, origin_, 1 / inv_unit_, out);
+                },
+                around, std::as_writable_bytes(std::span(leaves_)), s_.threads);
             used = {};
             for (const Bounds& b : bounds) used.grow(b);
             // Points that no triangle uses may lie anywhere: far ones take a second pass.
@@ -83,13 +94,6 @@ private:
         set_frame(used);
         tree.unit = used.unit();
         tree.bound = used.bound();
-        Box4 around;
-        for (int j = 0; j < 4; ++j) around.lo[j] = around.hi[j] = 0;
-        for (int j = 0; j < 3; ++j) {
-            around.lo[j] = static_cast<float>((used.lo[j] - middle_of(all, j)) * inv_unit_);
-            around.hi[j] = static_cast<float>((used.hi[j] - middle_of(all, j)) * inv_unit_);
-        }
-        topology_ = detail::make_topology({boxes.get(), n}, around, s_.threads);
     }
 
     static double middle_of(const Bounds& b, int j) { return b.lo[j] / 2 + b.hi[j] / 2; }

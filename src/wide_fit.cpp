@@ -93,8 +93,8 @@ void triangle_boxes(const Vec3* points, const Corners* triangles, std::size_t fi
                        c = load3(d, &points[t[2]].x, l);
             const auto lo = hn::Min(a, hn::Min(b, c)), hi = hn::Max(a, hn::Max(b, c));
             all_lo = hn::Min(all_lo, lo), all_hi = hn::Max(all_hi, hi);
-            hn::StoreU(hn::DemoteTo(f, hn::Mul(hn::Sub(lo, from), scale)), f, out[i].lo + l);
-            hn::StoreU(hn::DemoteTo(f, hn::Mul(hn::Sub(hi, from), scale)), f, out[i].hi + l);
+            hn::StoreU(hn::DemoteTo(f, hn::Mul(hn::Sub(lo, from), scale)), f, out[i - first].lo + l);
+            hn::StoreU(hn::DemoteTo(f, hn::Mul(hn::Sub(hi, from), scale)), f, out[i - first].hi + l);
         }
         hn::StoreU(all_lo, d, all.lo + l);
         hn::StoreU(all_hi, d, all.hi + l);
@@ -147,26 +147,29 @@ void fit_aligned_leaves(const WideParts& p, const Vec3* points, const Corners* t
     for (std::size_t i = first; i < last; ++i) {
         WideLeaf& leaf = p.leaves[i];
         WideBox& box = p.boxes[p.first_leaf + i];
-        Corner corner[3];
-        corners_of(points, triangles, leaf, corner);
         alignas(64) double centre[4];
         alignas(64) float half[4];
+        alignas(64) float t[3][wide][4];
         for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
-            auto lo = load3(d, corner[0][0], l), hi = lo;
-            for (int v = 0; v < 3; ++v)
-                for (unsigned k = 0; k < wide; ++k) {
-                    const auto x = load3(d, corner[v][k], l);
-                    lo = hn::Min(lo, x), hi = hn::Max(hi, x);
-                }
+            hn::Vec<D4> x[3 * wide];
+            for (unsigned k = 0; k < wide; ++k) {
+                const Corners& c = triangles[leaf.id[k]];
+                for (int v = 0; v < 3; ++v) x[3 * k + v] = load3(d, &points[c[v]].x, l);
+            }
+            auto lo = hn::Min(x[0], x[1]), hi = hn::Max(x[0], x[1]);
+            for (unsigned k = 2; k < 3 * wide; ++k) lo = hn::Min(lo, x[k]), hi = hn::Max(hi, x[k]);
             const auto c = hn::Add(hn::Mul(lo, hn::Set(d, 0.5)), hn::Mul(hi, hn::Set(d, 0.5)));
             const auto h = hn::Mul(hn::Max(hn::Sub(hi, c), hn::Sub(c, lo)), hn::Set(d, inv_unit));
             hn::Store(c, d, centre + l);
             hn::Store(hn::DemoteTo(f, hn::Add(hn::Mul(h, hn::Set(d, wider)), hn::Set(d, least))), f, half + l);
             hn::StoreU(hn::Min(lo, hn::LoadU(d, all.lo + l)), d, all.lo + l);
             hn::StoreU(hn::Max(hi, hn::LoadU(d, all.hi + l)), d, all.hi + l);
+            for (unsigned k = 0; k < wide; ++k)
+                for (int v = 0; v < 3; ++v)
+                    hn::Store(hn::DemoteTo(f, hn::Mul(hn::Sub(x[3 * k + v], c), hn::Set(d, inv_unit))), f, t[v][k] + l);
         }
         for (int j = 0; j < 3; ++j) box.centre[j] = centre[j], box.half[j] = half[j];
-        place(corner, centre, inv_unit, leaf);
+        for (int v = 0; v < 3; ++v) transpose(t[v], leaf.v + 3 * v);
     }
 }
 
