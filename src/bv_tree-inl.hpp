@@ -200,7 +200,7 @@ double BvTree<Bv>::cost() const {
     if constexpr (!requires { Bv::loose; }) {
         return sum / nodes[0].volume.area();
     } else {
-        // Refits make the root's so much larger that all would seem to have shrunk.
+        // A refit makes the root's so much larger that all would seem to have shrunk.
         Vec3 low{1, 1, 1}, high{-1, -1, -1};
         for (const Node& node : nodes) {
             if (node.child != 0) continue;

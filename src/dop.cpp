@@ -51,6 +51,25 @@ Dop<k> Dop<k>::around(const Dop& a, const Dop& b) const {
     return dop;
 }
 
+/// By projections onto one side after the other (Hildreth 1957).
+template <int k>
+Vec3 Dop<k>::nearest(const Vec3& p) const {
+    std::array<double, k> pushed{};
+    Vec3 w = p;
+    double moved = 1;
+    for (int sweep = 0; sweep < 1000 && moved > 0x1p-45; ++sweep) {
+        moved = 0;
+        for (std::size_t i = 0; i < k; ++i) {
+            const Vec3 d = direction[i / 2] * (i % 2 == 0 ? 1.0 : -1.0);
+            const double step = std::max(-pushed[i], (dot(d, w) - reach[i]) / dot(d, d));
+            pushed[i] += step;
+            w = w - d * step;
+            moved = std::max(moved, std::abs(step));
+        }
+    }
+    return w;
+}
+
 template <int k>
 bool Dop<k>::holds(const Vec3& p) const {
     for (int i = 0; i < k / 2; ++i) {

@@ -42,6 +42,7 @@ struct Dop {
 
     bool holds(const Vec3& p) const;
     Obb box() const;
+    Vec3 nearest(const Vec3& p) const;
     /// Of its box.
     double area() const {
         const double x = reach[0] + reach[1], y = reach[2] + reach[3], z = reach[4] + reach[5];

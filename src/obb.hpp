@@ -14,6 +14,7 @@ namespace graze::detail {
 /// arithmetic on the numbers stored. The longest side comes first.
 struct Obb {
     static constexpr Volume kind = Volume::Obb;
+    static constexpr bool loose = true;
 
     Mat3 axes;  ///< orthonormal to 2^-50
     Vec3 centre;

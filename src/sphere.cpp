@@ -126,6 +126,11 @@ Sphere Sphere::around(const Sphere& a, const Sphere& b) const {
     return {c, widened(std::max(length(c - a.centre) + a.radius, length(c - b.centre) + b.radius))};
 }
 
+Vec3 Sphere::nearest(const Vec3& p) const {
+    const double from = length(p - centre);
+    return from <= radius ? p : centre + (p - centre) * (radius / from);
+}
+
 Obb Sphere::box() const {
     // No contents are outside the frame's cube, by more than a rounding.
     constexpr double edge = 1 + 0x1p-51;

@@ -24,6 +24,7 @@ struct Sphere {
 
     bool holds(const Vec3& p) const { return dot(p - centre, p - centre) <= radius * radius; }
     Obb box() const;
+    Vec3 nearest(const Vec3& p) const;
     double area() const { return radius * radius; }
 };
 

@@ -44,40 +44,17 @@ struct Inside {
     double reach;  ///< negative when there are none
 };
 
-/// Volumes that fill their box.
-Inside inside(const Obb&, const Vec3& p, double r) { return {p, r}; }
-Inside inside(const Aabb&, const Vec3& p, double r) { return {p, r}; }
-
-/// The nearest point of a convex set makes an angle of no less than 90 degrees between p and its other points.
-Inside inside(const Sphere& s, const Vec3& p, double r) {
-    const double from = length(p - s.centre), out = from - s.radius;
-    if (out <= 0) return {p, r};
-    return {s.centre + (p - s.centre) * (s.radius / from), out > r ? -1 : std::sqrt(r * r - out * out)};
-}
-
-/// The nearest point, by projections onto one side after the other (Hildreth 1957), up to some 2^-45.
-template <int k>
-Inside inside(const Dop<k>& dop, const Vec3& p, double r) {
-    const auto direction = [&](std::size_t i) { return dop.direction[i / 2] * (i % 2 == 0 ? 1.0 : -1.0); };
-    double out = 0;
-    for (std::size_t i = 0; i < k; ++i)
-        out = std::max(out, (dot(direction(i), p) - dop.reach[i]) / length(direction(i)));
-    if (out == 0) return {p, r};
-    if (out > r) return {p, -1};
-    std::array<double, k> pushed{};
-    Vec3 w = p;
-    double moved = 1;
-    for (int sweep = 0; sweep < 1000 && moved > 0x1p-45; ++sweep) {
-        moved = 0;
-        for (std::size_t i = 0; i < k; ++i) {
-            const Vec3 d = direction(i);
-            const double step = std::max(-pushed[i], (dot(d, w) - dop.reach[i]) / dot(d, d));
-            pushed[i] += step;
-            w = w - d * step;
-            moved = std::max(moved, std::abs(step));
-        }
+template <class Bv>
+Inside inside(const Bv& volume, const Vec3& p, double r) {
+    if constexpr (requires { volume.nearest(p); }) {
+        // The nearest point of a convex set makes an angle of no less than 90 degrees between p and its other
+        // points. It is known to 2^-45.
+        const Vec3 w = volume.nearest(p);
+        const double out = std::max(0.0, length(w - p) - 0x1p-45);
+        return {w, out > r ? -1 : std::sqrt(r * r - out * out) + 0x1p-45};
+    } else {
+        return {p, r};
     }
-    return {w, length(w - p) + r};
 }
 
 double diameter(std::vector<Vec3> points) {

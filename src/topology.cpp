@@ -520,7 +520,8 @@ Topology make_topology(std::size_t n, const BoxSource& boxes, const Box4& all, s
         Grower(sorted, grown[i], t.order.data()).grow(p);
     });
     // A part's root takes the place kept for it; the rest follow, moved by a constant.
-    std::vector<std::size_t> start(growing.size());
+    std::vector<std::size_t>& start = t.runs;
+    start.resize(growing.size());
     std::size_t size = t.nodes.size();
     for (std::size_t i = 0; i < growing.size(); ++i) {
         start[i] = size;
@@ -537,7 +538,7 @@ Topology make_topology(std::size_t n, const BoxSource& boxes, const Box4& all, s
     return t;
 }
 
-Collapse::Collapse(const Topology& topology) : t_(topology), split_(topology.nodes.size() * 7) {
+Collapse::Collapse(const Topology& topology, unsigned threads) : t_(topology), split_(topology.nodes.size() * 7) {
     // cost[n][k]: least summed area of opened nodes when the subtree n is shown by at most k + 1
     // boxes (k < 7); one box means that n itself is opened later. Children come after parents, so
     // a backward pass sees them first (Ylitie, Karras and Laine 2017, section 3.1, without leaves'
@@ -552,23 +553,23 @@ Collapse::Collapse(const Topology& topology) : t_(topology), split_(topology.nod
         for (unsigned k = 0; k < 6; ++k)
             if (own[0] <= shown[k]) split_[n * 7 + k] = 0;
     };
-    for (std::size_t n = t_.nodes.size(); n-- > 0;) {
+    const auto weigh = [&](std::size_t n) {
         const TopologyNode& node = t_.nodes[n];
         if (node.child == 0) {
             cost[n].fill(0);
-            continue;
+            return;
         }
         const auto &left = cost[node.child], &right = cost[node.child + 1];
         // A packet leaves all slots but one to the other side, most often another packet.
         if (t_.nodes[node.child].child == 0) {
             for (unsigned k = 0; k < 7; ++k) split_[n * 7 + k] = 1;
             finish(n, right);
-            continue;
+            return;
         }
         if (t_.nodes[node.child + 1].child == 0) {
             for (unsigned k = 0; k < 7; ++k) split_[n * 7 + k] = static_cast<std::uint8_t>(k + 1);
             finish(n, left);
-            continue;
+            return;
         }
         std::array<float, 7> shown;
         for (unsigned k = 0; k < 7; ++k) {
@@ -582,7 +583,12 @@ Collapse::Collapse(const Topology& topology) : t_(topology), split_(topology.nod
             }
         }
         finish(n, shown);
-    }
+    };
+    const std::vector<std::size_t>& runs = t_.runs;
+    parallel_for(runs.size(), threads, [&](std::size_t r) {
+        for (std::size_t n = r + 1 < runs.size() ? runs[r + 1] : t_.nodes.size(); n-- > runs[r];) weigh(n);
+    });
+    for (std::size_t n = runs.empty() ? t_.nodes.size() : runs[0]; n-- > 0;) weigh(n);
 }
 
 unsigned Collapse::children(std::uint32_t root, std::uint32_t out[8]) const {

@@ -25,6 +25,7 @@ struct TopologyNode {
 struct Topology {
     std::vector<std::uint32_t> order;  ///< triangles, packet after packet
     std::vector<TopologyNode> nodes;   ///< root first; empty without triangles
+    std::vector<std::size_t> runs;     ///< where runs of nodes begin whose children are in the same run
 };
 
 /// Binned surface-area heuristic over the triangles' boxes, a packet costing as a whole
@@ -44,7 +45,7 @@ Topology make_topology(std::size_t triangles, const BoxSource& boxes, const Box4
 /// Which nodes are shown as the up to eight children of another: the choice that makes the summed
 /// area of all opened nodes least.
 struct Collapse {
-    explicit Collapse(const Topology& topology);
+    Collapse(const Topology& topology, unsigned threads);
     /// Fills `out` with the children of a node that is no packet, and returns how many there are.
     unsigned children(std::uint32_t node, std::uint32_t out[8]) const;
 

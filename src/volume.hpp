@@ -82,8 +82,9 @@ struct Obb;
 /// What a binary tree is made of; docs/design.md says how to add one. All in a tree's frame.
 ///
 /// A kind with directions of its own has `Vec3 axis(int i)` too: those that a node is cut along, the longest first.
-/// The others are cut along the model's axes. A kind that is much larger around two others than around their points has
-/// a static member `loose`.
+/// The others are cut along the model's axes. A kind that does not fill its `box()` has `Vec3 nearest(p)`, its point
+/// nearest to p up to 2^-45, by which its tightness is studied. A kind that is much larger around two others than
+/// around their points has a static member `loose`.
 template <class Bv>
 concept BoundingVolume = requires(const Bv& v, std::span<const Vec3> points, const BuildSettings& s, const Vec3& p) {
     { Bv::kind } -> std::convertible_to<Volume>;

@@ -132,12 +132,47 @@ private:
             }
             fit_aligned_leaves(parts_, g_, first, last);
         });
-        for (std::size_t i = plans_.size(); i-- > 0;) {
-            set_aligned(boxes_[i]);
-            boxes_[i].spare = 0;
-            set_children(i);
+        const auto fit = [&](std::size_t first, std::size_t last) {
+            for (std::size_t i = last; i-- > first;) {
+                set_aligned(boxes_[i]);
+                boxes_[i].spare = 0;
+                set_children(i);
+            }
+            fit_aligned_nodes(parts_, first, last);
+        };
+        if (s_.threads == 1) return fit(0, plans_.size());
+        // Subtrees are runs of nodes; those above them come last, one by one.
+        const std::vector<Run> runs = subtrees();
+        parallel_for(runs.size(), s_.threads, [&](std::size_t k) { fit(runs[k].first, runs[k].last); });
+        std::size_t last = plans_.size();
+        for (std::size_t k = runs.size(); k-- > 0; last = runs[k].first)
+            for (std::size_t i = last; i-- > runs[k].last;) fit(i, i + 1);
+        for (std::size_t i = last; i-- > 0;) fit(i, i + 1);
+    }
+
+    struct Run {
+        std::uint32_t first, last;
+    };
+
+    /// The nodes below some tens of nodes, themselves included, in ascending order and apart.
+    std::vector<Run> subtrees() const {
+        std::vector<Run> runs;
+        if (!plans_.empty()) runs.push_back({0, static_cast<std::uint32_t>(plans_.size())});
+        for (int level = 0; level < 2; ++level) {
+            std::vector<Run> below;
+            for (const Run& r : runs) {
+                const Plan& p = plans_[r.first];
+                std::uint32_t last = r.last;
+                for (unsigned k = p.count; k-- > 0;) {
+                    if (p.ref[k] >= plans_.size()) continue;
+                    below.push_back({p.ref[k], last});
+                    last = p.ref[k];
+                }
+            }
+            std::sort(below.begin(), below.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
+            runs = std::move(below);
         }
-        fit_aligned_nodes(parts_, 0, plans_.size());
+        return runs;
     }
 
     void fit_oriented() {
@@ -162,7 +197,7 @@ private:
     /// Which topology nodes become wide nodes and leaves, in depth-first order, so that the leaves
     /// below a node are neighbours.
     void plan() {
-        const Collapse collapse(topology_);
+        const Collapse collapse(topology_, s_.threads);
         // Until the number of nodes is known, a leaf is marked by the highest bit.
         constexpr std::uint32_t leaf_mark = 1u << 31;
         struct Job {
