@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 #include <time.h>
 
 #include <algorithm>
@@ -110,12 +114,27 @@ Timing interleave(std::size_t queries, const Effort& effort, Ours&& ours, Peer&&
     return out;
 }
 
+/// Calls f while this thread may run on any core, whatever it is pinned to.
+template <class F>
+void on_all_cores(F&& f) {
+#ifdef __linux__
+    cpu_set_t own, all;
+    CPU_ZERO(&all);
+    for (int i = 0; i < CPU_SETSIZE; ++i) CPU_SET(i, &all);
+    const bool known = sched_getaffinity(0, sizeof own, &own) == 0 && sched_setaffinity(0, sizeof all, &all) == 0;
+    f();
+    if (known) sched_setaffinity(0, sizeof own, &own);
+#else
+    f();
+#endif
+}
+
 /// Any number of sides, turn by turn: `turn(side)` does one side's work, the same amount each time. Returns the
-/// medians of what a turn took, elapsed and processor time each by itself.
-template <class Turn>
-std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& total, Turn&& turn) {
+/// medians of what a turn took, elapsed and processor time each by itself. `tidy(side)` comes after it, untimed.
+template <class Turn, class Tidy>
+std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& total, Turn&& turn, Tidy&& tidy) {
     std::vector<std::vector<double>> wall(sides), cpu(sides);
-    for (std::size_t s = 0; s < sides; ++s) turn(s);
+    for (std::size_t s = 0; s < sides; ++s) turn(s), tidy(s);
     const auto begin = Clock::now();
     for (int round = 0; round < effort.least || (round < effort.most && seconds_since(begin) < effort.seconds); ++round)
         for (std::size_t i = 0; i < sides; ++i) {
@@ -123,6 +142,7 @@ std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& tota
             const Stopwatch watch;
             turn(s);
             const Span span = watch.elapsed();
+            tidy(s);
             wall[s].push_back(span.wall);
             cpu[s].push_back(span.cpu);
             total += span;
@@ -130,6 +150,11 @@ std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& tota
     std::vector<Span> out(sides);
     for (std::size_t s = 0; s < sides; ++s) out[s] = {median(wall[s]), median(cpu[s])};
     return out;
+}
+
+template <class Turn>
+std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& total, Turn&& turn) {
+    return take_turns(sides, effort, total, turn, [](std::size_t) {});
 }
 
 /// Our side alone, for a profiler.

@@ -23,6 +23,8 @@ public:
     virtual const char* name() const = 0;
     /// A new tree over the first shape.
     virtual void build() = 0;
+    /// Frees what `build` made.
+    virtual void clear() = 0;
     virtual void refit(std::size_t shape) = 0;
     /// Low and high corner of the tree's root.
     virtual std::pair<Vec3, Vec3> bounds() const = 0;

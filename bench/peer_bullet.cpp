@@ -51,6 +51,7 @@ public:
         shape_ = std::make_unique<btGImpactMeshShape>(&mesh_);
         shape_->updateBound();
     }
+    void clear() override { shape_.reset(); }
     void refit(std::size_t shape) override {
         take(shape);
         shape_->postUpdate();
@@ -75,6 +76,7 @@ public:
         take(0);
         shape_ = std::make_unique<btBvhTriangleMeshShape>(&mesh_, true);
     }
+    void clear() override { shape_.reset(); }
     void refit(std::size_t shape) override {
         take(shape);
         btVector3 low(points_[0], points_[1], points_[2]), high = low;

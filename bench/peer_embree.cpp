@@ -75,6 +75,7 @@ public:
         else
             scene_.build(shapes_[0], corners_, RTC_SCENE_FLAG_NONE, RTC_BUILD_QUALITY_MEDIUM, RTC_BUILD_QUALITY_MEDIUM);
     }
+    void clear() override { scene_.clear(); }
     void refit(std::size_t shape) override {
         std::copy(shapes_[shape].begin(), shapes_[shape].end(), scene_.points);
         rtcUpdateGeometryBuffer(scene_.geometry, RTC_BUFFER_TYPE_VERTEX, 0);

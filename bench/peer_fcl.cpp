@@ -118,6 +118,7 @@ public:
         tree_ = std::make_unique<Tree>();
         bench::build(*tree_, shapes_[0], triangles_);
     }
+    void clear() override { tree_.reset(); }
     /// Replaced and not updated: an update keeps the points before it, and its boxes hold both.
     void refit(std::size_t shape) override {
         tree_->beginReplaceModel();

@@ -3,8 +3,6 @@
 // turn, answers compared.
 #include "bench/volumes.hpp"
 
-#include <sched.h>
-
 #include <cstdio>
 
 #include "scenes/shapes.hpp"
@@ -90,15 +88,9 @@ void print_missing() {
 }
 
 /// Pinned to one core (script/bench does it), oneTBB would never start a second thread. It looks at the mask
-/// once: let it look, and start its threads, while all cores are allowed; then this thread goes back.
+/// once: let it look, and start its threads, while all cores are allowed.
 void start_threads() {
-    cpu_set_t own, all;
-    if (sched_getaffinity(0, sizeof own, &own) != 0) return;
-    CPU_ZERO(&all);
-    for (int i = 0; i < CPU_SETSIZE; ++i) CPU_SET(i, &all);
-    sched_setaffinity(0, sizeof all, &all);
-    build(scenes::sphere(20'000), {.threads = 2});
-    sched_setaffinity(0, sizeof own, &own);
+    on_all_cores([] { build(scenes::sphere(20'000), {.threads = 2}); });
 }
 
 int run_all(int argc, char** argv) {

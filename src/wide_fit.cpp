@@ -156,8 +156,13 @@ void fit_aligned_leaves(const WideParts& p, const Vec3* points, const Corners* t
                 const Corners& c = triangles[leaf.id[k]];
                 for (int v = 0; v < 3; ++v) x[3 * k + v] = load3(d, &points[c[v]].x, l);
             }
-            auto lo = hn::Min(x[0], x[1]), hi = hn::Max(x[0], x[1]);
-            for (unsigned k = 2; k < 3 * wide; ++k) lo = hn::Min(lo, x[k]), hi = hn::Max(hi, x[k]);
+            // Two chains each, so that none waits long.
+            auto lo = x[0], hi = x[0], lo2 = x[1], hi2 = x[1];
+            for (unsigned k = 2; k < 3 * wide; k += 2) {
+                lo = hn::Min(lo, x[k]), hi = hn::Max(hi, x[k]);
+                lo2 = hn::Min(lo2, x[k + 1]), hi2 = hn::Max(hi2, x[k + 1]);
+            }
+            lo = hn::Min(lo, lo2), hi = hn::Max(hi, hi2);
             const auto c = hn::Add(hn::Mul(lo, hn::Set(d, 0.5)), hn::Mul(hi, hn::Set(d, 0.5)));
             const auto h = hn::Mul(hn::Max(hn::Sub(hi, c), hn::Sub(c, lo)), hn::Set(d, inv_unit));
             hn::Store(c, d, centre + l);
