@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
 #include <time.h>
 
 #include <algorithm>
@@ -112,21 +108,6 @@ Timing interleave(std::size_t queries, const Effort& effort, Ours&& ours, Peer&&
     out.ours_us = median(ours_samples) / static_cast<double>(queries) * 1e6;
     out.peer_us = median(peer_samples) / static_cast<double>(queries) * 1e6;
     return out;
-}
-
-/// Calls f while this thread may run on any core, whatever it is pinned to.
-template <class F>
-void on_all_cores(F&& f) {
-#ifdef __linux__
-    cpu_set_t own, all;
-    CPU_ZERO(&all);
-    for (int i = 0; i < CPU_SETSIZE; ++i) CPU_SET(i, &all);
-    const bool known = sched_getaffinity(0, sizeof own, &own) == 0 && sched_setaffinity(0, sizeof all, &all) == 0;
-    f();
-    if (known) sched_setaffinity(0, sizeof own, &own);
-#else
-    f();
-#endif
 }
 
 /// Any number of sides, turn by turn: `turn(side)` does one side's work, the same amount each time. Returns the

@@ -20,6 +20,7 @@ const std::vector<Kind>& kinds();
 /// One group of scenarios, which `--only` names, appends its rows.
 using Rows = std::vector<Row>;
 void run_refit(const Options& options, Rows& rows);
+void run_two_threads(const Options& options, Rows& rows);
 void run_build(const Options& options, Rows& rows);
 void run_random_first(const Options& options, Rows& rows);
 void run_random_all(const Options& options, Rows& rows);

@@ -136,37 +136,47 @@ void run_refit(const Options& options, Rows& rows) {
                     .total = row.total});
 }
 
+namespace {
+
+Model build_aligned(const scenes::Soup& soup, unsigned threads) {
+    return build(soup, {.volume = Volume::Aabb, .threads = threads});
+}
+
+}  // namespace
+
+void run_two_threads(const Options& options, Rows& rows) {
+    const scenes::Soup soup = million(options.size);
+    Row row{.scenario = "build-aabb-2-threads", .peer = "one thread", .floor = 1.7, .aim = 1.9};
+    Model kept;  // so that freeing it is not part of the time
+    Span total;
+    const auto spans = take_turns(
+        2, options.size.quick ? Effort{2, 5, 10} : Effort{20, 10, 60}, total,
+        [&](std::size_t s) { kept = build_aligned(soup, static_cast<unsigned>(1 + s)); },
+        [&](std::size_t) { kept = Model(); });
+    // Always elapsed time: it is what a second core saves.
+    row.ours_us = spans[1].wall * 1e6;
+    row.peer_us = spans[0].wall * 1e6;
+    row.ratio = spans[0].wall / spans[1].wall;
+    row.total = spans[0];
+    rows.push_back(row);
+}
+
 void run_build(const Options& options, Rows& rows) {
     const scenes::Soup soup = million(options.size);
     const auto n = static_cast<double>(soup.triangle_count());
-    const auto ours = [&](unsigned threads) { return build(soup, {.volume = Volume::Aabb, .threads = threads}); };
     Model kept;  // so that freeing it is not part of the time
-    const auto clear = [&](std::size_t) { kept = Model(); };
-
-    // Before Embree comes: told to use one thread, it holds all of the process to one.
-    Row scaling{.scenario = "build-aabb-2-threads", .peer = "one thread", .floor = 1.7, .aim = 1.9};
-    const auto by_threads = take_turns(
-        2, options.size.quick ? Effort{2, 5, 10} : Effort{20, 10, 60}, scaling.total,
-        [&](std::size_t s) {
-            if (s == 0)
-                kept = ours(1);
-            else
-                on_all_cores([&] { kept = ours(2); });
-        },
-        clear);
-
     auto peers = mesh_peers(soup, std::span(&soup.points, 1), options.peer);
     Row row{.scenario = "build-aabb-1m"};
     const auto spans = take_turns(
         1 + peers.size(), options.size.quick ? Effort{1, 3, 3} : Effort{60, 5, 10}, row.total,
-        [&](std::size_t s) { s == 0 ? void(kept = ours(1)) : peers[s - 1]->build(); },
-        [&](std::size_t s) { s == 0 ? clear(s) : peers[s - 1]->clear(); });
+        [&](std::size_t s) { s == 0 ? void(kept = build_aligned(soup, 1)) : peers[s - 1]->build(); },
+        [&](std::size_t s) { s == 0 ? void(kept = Model()) : peers[s - 1]->clear(); });
     row.ours_us = spans[0].seconds(options.by_cpu) * 1e6;
     std::printf("  %.0f triangles, ns each: ours %.1f", n, row.ours_us * 1e3 / n);
     compare(peers, std::span(spans).subspan(1), n, options.by_cpu, row);
     Case c = million_check(options.size);
     const scenes::Reference reference(c.a, c.b);
-    Ours checked(ours(1), build(c.b));
+    Ours checked(build_aligned(soup, 1), build(c.b));
     for (const Pose& pose : c.poses) {
         checked(Ask::All, pose);
         row.wrong += scenes::differing(checked.pairs(), reference.all(pose));
@@ -174,12 +184,6 @@ void run_build(const Options& options, Rows& rows) {
     }
     rows.push_back(row);
     rows.push_back({.scenario = "build-aabb-1m-ns", .floor = 100, .aim = 70, .value = row.ours_us * 1e3 / n});
-    // Always elapsed time: it is what a second core saves.
-    scaling.ours_us = by_threads[1].wall * 1e6;
-    scaling.peer_us = by_threads[0].wall * 1e6;
-    scaling.ratio = by_threads[0].wall / by_threads[1].wall;
-    scaling.total = by_threads[0];
-    rows.push_back(scaling);
 }
 
 }  // namespace graze::bench

@@ -36,6 +36,11 @@ HWY_INLINE unsigned bits(M m) {
     return b[0] & ((1u << GRAZE_LANES) - 1);
 }
 
+template <class T>
+HWY_INLINE void prefetch(const T* p) {
+    for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
+}
+
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

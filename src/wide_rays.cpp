@@ -174,11 +174,6 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
     hits.sure &= hits.possible;
 }
 
-template <class T>
-HWY_INLINE void prefetch(const T* p) {
-    for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
-}
-
 /// The walk, nearest box first. In search of the nearest triangle certain hits are put by until the end: they
 /// shorten the ray already, so that few are left, and their exact corners are fetched meanwhile.
 template <bool aligned>

@@ -18,11 +18,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-template <class T>
-HWY_INLINE void prefetch(const T* p) {
-    for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
-}
-
 template <WideKind kind>
 struct Walk {
     WideQuery& q;
