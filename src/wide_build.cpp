@@ -248,13 +248,13 @@ private:
         for (unsigned k = 0; k < n; ++k) m.add_square(p[k] - m.mean, 1);
 
         Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes({p, n}, s_.fit);
-        if (s_.refine) {
+        for (int about = 0; s_.refine && about < 3; ++about) {
             float u[3 * wide], v[3 * wide];
             for (unsigned k = 0; k < n; ++k) {
                 u[k] = static_cast<float>(dot(axes.row[0], p[k] - m.mean));
                 v[k] = static_cast<float>(dot(axes.row[1], p[k] - m.mean));
             }
-            axes = turned(axes, {u, n}, {v, n});
+            axes = next_axis(turned(axes, {u, n}, {v, n}));
         }
         quantise(axes, box.axes);
         double q[9], lo[3] = {}, hi[3] = {}, reach = 0;  // the mean is among the points
@@ -272,6 +272,9 @@ private:
         finish(box, m.mean, lo, hi, 0x1p-48 * (1 + reach));
         box.size = -1;
     }
+
+    /// The same axes with another one third; three times are none.
+    static Mat3 next_axis(const Mat3& m) { return {{m.row[1], m.row[2], m.row[0]}}; }
 
     static void quantise(const Mat3& axes, std::int16_t out[9]) {
         for (int a = 0; a < 3; ++a)
@@ -301,7 +304,7 @@ private:
                                         2 * (static_cast<double>(b.half[0]) + b.half[1] + b.half[2]));
         }
         Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes(points_below(plan), s_.fit);
-        if (s_.refine) axes = turned_to(axes, leaves, at.data());
+        for (int about = 0; s_.refine && about < 3; ++about) axes = next_axis(turned_to(axes, leaves, at.data()));
         quantise(axes, box.axes);
         float q[9];
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;

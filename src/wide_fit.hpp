@@ -34,7 +34,7 @@ struct MergedMoments {
     }
 };
 
-/// The frame turned about its third, thinnest axis to where the rectangle around the points is
+/// The frame turned about its third axis to where the rectangle around the points is
 /// smallest, of sixteen angles over a right angle. The points are given by their coordinates along
 /// the first two axes. Unlike `refine_axes` it needs no hull and no memory: what a build of
 /// millions of boxes can pay.

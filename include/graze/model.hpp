@@ -56,7 +56,7 @@ struct BuildSettings {
     TreeKind tree = TreeKind::Wide;
     Volume volume = Volume::Auto;
     Fit fit = Fit::Vertices;
-    bool refine = true;         ///< turn each oriented box about its thinnest axis when that shrinks it
+    bool refine = true;         ///< turn each oriented box about its axes when that shrinks it
     Split split = Split::Area;  ///< of a binary tree
     unsigned threads = 0;       ///< of the build; 0: as many as the machine has
 };
