@@ -235,18 +235,22 @@ void fit_aligned_nodes(const WideParts& p, std::size_t first, std::size_t last) 
         alignas(64) double centre[4];
         alignas(64) float half[4];
         for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
+            // From the first child's centre: far from the origin a model may be smaller than what its
+            // coordinates are rounded to.
+            const auto from = load3(d, p.boxes[node.ref[0]].centre, l);
             auto lo = hn::Set(d, std::numeric_limits<double>::infinity()), hi = hn::Neg(lo);
             for (unsigned k = 0; k < box.count; ++k) {
                 const WideBox& b = p.boxes[node.ref[k]];
                 // The lane after half[2] is the size: idle.
-                const auto c = load3(d, b.centre, l);
+                const auto c = hn::Sub(load3(d, b.centre, l), from);
                 const auto h = hn::Mul(hn::PromoteTo(d, hn::LoadU(f, b.half + l)), hn::Set(d, p.unit));
                 lo = hn::Min(lo, hn::Sub(c, h)), hi = hn::Max(hi, hn::Add(c, h));
             }
-            const auto c = hn::Add(hn::Mul(lo, hn::Set(d, 0.5)), hn::Mul(hi, hn::Set(d, 0.5)));
-            // The ends are rounded to 2⁻⁵³ of themselves.
-            const auto ends = hn::Mul(hn::Max(hn::Abs(lo), hn::Abs(hi)), hn::Set(d, 0x1p-52));
-            const auto h = hn::Mul(hn::Add(hn::Max(hn::Sub(hi, c), hn::Sub(c, lo)), ends), hn::Set(d, inv_unit));
+            const auto c = hn::Add(from, hn::Add(hn::Mul(lo, hn::Set(d, 0.5)), hn::Mul(hi, hn::Set(d, 0.5))));
+            const auto at = hn::Sub(c, from);
+            // Two roundings to 2⁻⁵³ of themselves at each end, one of `at`.
+            const auto ends = hn::Mul(hn::Max(hn::Abs(at), hn::Max(hn::Abs(lo), hn::Abs(hi))), hn::Set(d, 0x1p-50));
+            const auto h = hn::Mul(hn::Add(hn::Max(hn::Sub(hi, at), hn::Sub(at, lo)), ends), hn::Set(d, inv_unit));
             hn::Store(c, d, centre + l);
             hn::Store(hn::DemoteTo(f, hn::Add(hn::Mul(h, hn::Set(d, wider)), hn::Set(d, least))), f, half + l);
         }

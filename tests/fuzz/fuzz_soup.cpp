@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "brute_force.hpp"
 #include "bytes.hpp"
 
 namespace {
@@ -57,17 +58,6 @@ bool is_good(const Soup& soup) {
     return true;
 }
 
-std::vector<TrianglePair> by_brute_force(const Model& a, const Model& b, const Pose& pose) {
-    std::vector<TrianglePair> pairs;
-    for (std::uint32_t j = 0; j < b.triangle_count(); ++j) {
-        const Triangle t = b.triangle(j), placed{pose(t.a), pose(t.b), pose(t.c)};
-        for (std::uint32_t i = 0; i < a.triangle_count(); ++i)
-            if (meet(a.triangle(i), placed)) pairs.push_back({i, j});
-    }
-    std::sort(pairs.begin(), pairs.end());
-    return pairs;
-}
-
 std::vector<TrianglePair> by_tree(const Model& a, const Model& b, const Pose& pose) {
     std::vector<TrianglePair> pairs;
     for (const Contact& c : collide(a, b, pose)) {
@@ -107,11 +97,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::optional<Model> a2 = build(first, TreeKind::Binary), b2 = build(second, TreeKind::Binary);
     if (!a || !b) return 0;
     for (const Pose& pose : {Pose(), make_pose(bytes)}) {
-        const std::vector<TrianglePair> expected = by_brute_force(*a, *b, pose);
+        const std::vector<TrianglePair> expected = fuzz::by_brute_force(*a, *b, pose);
         fuzz::require(by_tree(*a, *b, pose) == expected, "wide trees answer as brute force");
         fuzz::require(by_tree(*a2, *b2, pose) == expected, "binary trees answer as brute force");
         fuzz::require(intersects(*a, *b, pose) == !expected.empty(), "first contact as all contacts");
-        fuzz::require(by_tree(*a, *a, pose) == by_brute_force(*a, *a, pose), "a model with itself");
+        fuzz::require(by_tree(*a, *a, pose) == fuzz::by_brute_force(*a, *a, pose), "a model with itself");
     }
     return 0;
 }
