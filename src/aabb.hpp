@@ -45,7 +45,7 @@ struct Aabb {
 template <>
 class PairTest<Aabb> {
 public:
-    /// Whether queries test the nine edge axes ("SAT") or do without ("SAT lite", AABB paper, section 4).
+    /// Whether queries test the nine edge axes ("SAT") or do without ("SAT lite", AABB paper, section 3).
     static constexpr bool edges = false;
 
     PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin);

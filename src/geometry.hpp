@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "graze/result.hpp"
@@ -61,6 +62,10 @@ struct Geometry {
     std::uint32_t polygon(std::uint32_t i) const { return polygon_of.empty() ? i : polygon_of[i]; }
     std::size_t bytes() const { return points.bytes() + triangles.bytes() + polygon_of.bytes(); }
 };
+
+/// The fault of the first point that is not finite or beyond `max_coordinate`; there must be one. Points are counted
+/// from `first`.
+Fault bad_point(const std::string& what, const PointView& points, std::size_t first);
 
 /// Checks a soup, triangulates its polygons and copies it.
 Result<Geometry> make_geometry(const SoupView& soup);

@@ -145,14 +145,7 @@ Result<Done> check_refit(const Geometry& g, const PointView& points, std::uint32
         const Vec3 p = points[i];
         for (int k = 0; k < 3; ++k) sound &= std::abs(p[k]) <= max_coordinate;
     }
-    for (std::size_t i = 0; i < points.size() && !sound; ++i)
-        for (int k = 0; k < 3; ++k) {
-            const double x = points[i][k];
-            if (std::abs(x) <= max_coordinate) continue;
-            const std::string where = std::string(1, "xyz"[k]) + " of point " + std::to_string(first + i);
-            return std::isfinite(x) ? Fault{FaultKind::OutOfRange, "refit: " + where + " is beyond 2^1000"}
-                                    : Fault{FaultKind::NotFinite, "refit: " + where + " is not finite"};
-        }
+    if (!sound) return bad_point("refit", points, first);
     return Done{};
 }
 

@@ -35,14 +35,7 @@ Result<std::vector<Vec3>> copy_points(const SoupView& soup) {
         for (int k = 0; k < 3; ++k) sound &= std::abs(p[k]) <= max_coordinate;
         points.push_back(p);
     }
-    for (std::size_t i = 0; i < count && !sound; ++i) {
-        for (int k = 0; k < 3; ++k) {
-            if (std::abs(points[i][k]) <= max_coordinate) continue;
-            const std::string where = std::string(1, "xyz"[k]) + " of point " + std::to_string(i);
-            return std::isfinite(points[i][k]) ? fault(FaultKind::OutOfRange, where + " is beyond 2^1000")
-                                               : fault(FaultKind::NotFinite, where + " is not finite");
-        }
-    }
+    if (!sound) return bad_point("soup", soup.points(), 0);
     return points;
 }
 
@@ -102,6 +95,16 @@ Result<Done> check_polygons(const SoupView& soup) {
 }
 
 }  // namespace
+
+Fault bad_point(const std::string& what, const PointView& points, std::size_t first) {
+    std::size_t i = 0;
+    const auto sound = [&](int k) { return std::abs(points[i][k]) <= max_coordinate; };
+    while (sound(0) && sound(1) && sound(2)) ++i;
+    const int k = !sound(0) ? 0 : !sound(1) ? 1 : 2;
+    const std::string where = what + ": " + "xyz"[k] + " of point " + std::to_string(first + i);
+    return std::isfinite(points[i][k]) ? Fault{FaultKind::OutOfRange, where + " is beyond 2^1000"}
+                                       : Fault{FaultKind::NotFinite, where + " is not finite"};
+}
 
 Result<Geometry> make_geometry(const SoupView& soup) {
     auto points = copy_points(soup);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 
+#include "collapse.hpp"
 #include "large_pages.hpp"
 #include "parallel.hpp"
 #include "topology.hpp"
