@@ -91,20 +91,36 @@ HWY_INLINE void swap_if(M m, Tri& t) {
 struct Normals {
     alignas(64) float n[3][wide];
     alignas(64) float edge[wide];
+    float eta;  ///< bounds half the error of an edge, and its rounding
 };
 
-HWY_INLINE Normals normals(const float (*v)[wide]) {
+/// Of triangles whose edges are mapped by a matrix, given by columns.
+template <bool mapped>
+HWY_INLINE Normals normals(const float (*v)[wide], const float (*map)[3]) {
     Normals out;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        const V x = load(v[0] + l), y = load(v[1] + l), z = load(v[2] + l);
-        const V ux = hn::Sub(load(v[3] + l), x), uy = hn::Sub(load(v[4] + l), y), uz = hn::Sub(load(v[5] + l), z);
-        const V vx = hn::Sub(load(v[6] + l), x), vy = hn::Sub(load(v[7] + l), y), vz = hn::Sub(load(v[8] + l), z);
-        hn::Store(minor(uy, uz, vy, vz), d8, out.n[0] + l);
-        hn::Store(minor(uz, ux, vz, vx), d8, out.n[1] + l);
-        hn::Store(minor(ux, uy, vx, vy), d8, out.n[2] + l);
-        hn::Store(hn::Max(norm(ux, uy, uz), norm(vx, vy, vz)), d8, out.edge + l);
+        V e[2][3];
+        for (int k = 0; k < 2; ++k) {
+            V own[3];
+            for (int j = 0; j < 3; ++j) own[j] = hn::Sub(load(v[3 * k + 3 + j] + l), load(v[j] + l));
+            for (int j = 0; j < 3; ++j)
+                e[k][j] =
+                    mapped ? dot3(set(map[0][j]), set(map[1][j]), set(map[2][j]), own[0], own[1], own[2]) : own[j];
+        }
+        hn::Store(minor(e[0][1], e[0][2], e[1][1], e[1][2]), d8, out.n[0] + l);
+        hn::Store(minor(e[0][2], e[0][0], e[1][2], e[1][0]), d8, out.n[1] + l);
+        hn::Store(minor(e[0][0], e[0][1], e[1][0], e[1][1]), d8, out.n[2] + l);
+        hn::Store(hn::Max(norm(e[0][0], e[0][1], e[0][2]), norm(e[1][0], e[1][1], e[1][2])), d8, out.edge + l);
     }
     return out;
+}
+
+/// The error of a normal times a difference of corners, of components up to `most`; derived in docs/exactness.md
+/// ("Triangles").
+HWY_INLINE V plane_error(V nx, V ny, V nz, V edge, float eta, V most, float eps) {
+    const V size = hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz)));
+    const V turned = hn::Mul(hn::Add(edge, set(2 * eta)), hn::Add(most, set(2 * eps)));
+    return hn::MulAdd(size, set(6.5f * eps), hn::MulAdd(turned, set(37 * eta), set(0x1p-100f)));
 }
 
 /// The float filter: eight triangles v (q below) with normals n, of which `lanes` count, against the
@@ -137,9 +153,10 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
             most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
             most_q = hn::Max(most_q, norm(hn::Sub(p.x[k], q.x[0]), hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0])));
         }
-        const V e = set(filter_error * eps);
-        const V err_p = hn::MulAdd(hn::Mul(most_p, most_p), e, tiny),
-                err_q = hn::MulAdd(hn::Mul(most_q, most_q), e, tiny);
+        const V err_p =
+            plane_error(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), set(m.edge[one]), m.eta, most_p, eps);
+        const V err_q =
+            plane_error(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), load(n.edge + l), n.eta, most_q, eps);
         const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
         if (left == 0) continue;
         // Certain signs on both sides, or the exact predicate.
@@ -186,6 +203,7 @@ struct LeafPair {
     const WideLeaf *leaf_a, *leaf_b;
     unsigned in_a, in_b;  ///< triangles left
     float eps;            ///< bounds the error of every coordinate
+    float eta_a, eta_b;   ///< and of the triangles' edges, see `Normals`
     bool a_lanes;         ///< A's triangles fill the lanes, B's go one by one; or the other way
 };
 
@@ -218,6 +236,8 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
     const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
     const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
     out.eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * half_a;
+    out.eta_a = s.slack + 0x1p-23f * half_a;
+    out.eta_b = s.slack + 9 * 0x1p-24f * r_b;
     out.leaf_a = &leaf_a;
     out.leaf_b = &leaf_b;
     return out.in_b != 0;
@@ -253,8 +273,10 @@ struct LeafBatch {
         unsigned n_jobs = 0;
         for (unsigned i = 0; i < n; ++i) {
             LeafPair& m = pair[i];
-            m.normals_a = normals(m.leaf_a->v);
-            m.normals_b = normals(m.b);
+            m.normals_a = normals<false>(m.leaf_a->v, nullptr);
+            m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map);
+            m.normals_a.eta = m.eta_a;
+            m.normals_b.eta = m.eta_b;
             const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
             q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
             // The side with more triangles left fills the lanes.
