@@ -161,7 +161,7 @@ Mat3 fit_axes(std::span<const Vec3> points, Fit fit) {
     if (points.empty()) return {};
     if (points.size() == 3) return fit_triangle(points[0], points[1], points[2]);
     if (fit == Fit::Vertices) return fit_points(points);
-    const Hull hull = convex_hull(points);
+    const HullMesh hull = convex_hull(points);
     if (hull.vertices.empty()) return fit_points(points);
     if (hull.vertices.size() == 1) return {};
     if (fit == Fit::HullVertices || hull.faces.empty()) return fit_points(hull.vertices);

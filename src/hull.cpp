@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 
@@ -29,9 +30,24 @@ std::FILE* nowhere() {
     return file;
 }
 
-/// Of points that span space. `qh_new_qhull` catches Qhull's own jumps and gives an exit code. Its
-/// tolerance grows with the coordinates, so they are taken from an origin among the points.
-Hull solid_hull(std::span<const Vec3> points, const Vec3& origin) {
+/// Runs Qhull on points that span space and calls read(qh) when it succeeds. `qh_new_qhull` catches Qhull's own jumps
+/// and gives an exit code; `read` must call nothing that jumps.
+template <class Read>
+void with_qhull(std::vector<Vec3>& points, std::string options, Read read) {
+    std::FILE* const errors = nowhere();
+    if (!errors || points.size() > 0x7fffffff) return;
+    qhT state;
+    qhT* qh = &state;
+    qh_zero(qh, errors);
+    if (qh_new_qhull(qh, 3, static_cast<int>(points.size()), &points[0].x, False, options.data(), nullptr, errors) == 0)
+        read(qh);
+    qh_freeqhull(qh, !qh_ALL);
+    int left = 0, total = 0;
+    qh_memfreeshort(qh, &left, &total);
+}
+
+/// Qhull's tolerance grows with the coordinates, so they are taken from an origin among the points.
+HullMesh solid_hull(std::span<const Vec3> points, const Vec3& origin) {
     std::vector<Vec3> local;
     local.reserve(points.size());
     for (const Vec3& p : points) local.push_back(p - origin);
@@ -39,19 +55,14 @@ Hull solid_hull(std::span<const Vec3> points, const Vec3& origin) {
     const auto key = [](const Vec3& p) { return std::tuple(p.x, p.y, p.z); };
     std::sort(local.begin(), local.end(), [&](const Vec3& p, const Vec3& q) { return key(p) < key(q); });
     local.erase(std::unique(local.begin(), local.end()), local.end());
-    Hull hull;
+    HullMesh hull;
     if (local.size() == 4) {  // two triangles with a common edge: half of all groups, and Qhull is slow to start
         for (const Vec3& p : local) hull.vertices.push_back(origin + p);
         hull.faces = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
         return hull;
     }
-    std::FILE* const errors = nowhere();
-    if (!errors || local.size() > 0x7fffffff) return hull;
-    qhT state;
-    qhT* qh = &state;
-    qh_zero(qh, errors);
-    char options[] = "qhull Qt Pp";  // faces cut into triangles, no warnings about precision
-    if (qh_new_qhull(qh, 3, static_cast<int>(local.size()), &local[0].x, False, options, nullptr, errors) == 0) {
+    // Faces cut into triangles, no warnings about precision.
+    with_qhull(local, "qhull Qt Pp", [&](qhT* qh) {
         std::unordered_map<const coordT*, std::uint32_t> number;
         facetT* facet;
         FORALLfacets {
@@ -67,11 +78,24 @@ Hull solid_hull(std::span<const Vec3> points, const Vec3& origin) {
             }
             if (corner == 3) hull.faces.push_back(face);
         }
-    }
-    qh_freeqhull(qh, !qh_ALL);
-    int left = 0, total = 0;
-    qh_memfreeshort(qh, &left, &total);
+    });
     return hull;
+}
+
+/// The cycle that the pairs form; empty if they form none.
+std::vector<std::uint32_t> cycle(std::vector<std::array<std::uint32_t, 2>> pairs) {
+    std::vector<std::uint32_t> out;
+    if (pairs.size() < 3) return out;
+    std::uint32_t at = pairs[0][0];
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        out.push_back(at);
+        std::size_t next = k;
+        while (next < pairs.size() && pairs[next][0] != at && pairs[next][1] != at) ++next;
+        if (next == pairs.size()) return {};
+        std::swap(pairs[k], pairs[next]);
+        at = pairs[k][0] == at ? pairs[k][1] : pairs[k][0];
+    }
+    return at == out[0] ? out : std::vector<std::uint32_t>();
 }
 
 template <class Measure>
@@ -83,11 +107,11 @@ std::size_t farthest(std::span<const Vec3> points, Measure measure) {
     return best;
 }
 
-Hull flat_hull(std::span<const Vec3> points, const Vec3& origin, const Vec3& u, const Vec3& v) {
+HullMesh flat_hull(std::span<const Vec3> points, const Vec3& origin, const Vec3& u, const Vec3& v) {
     std::vector<Point2> flat;
     flat.reserve(points.size());
     for (const Vec3& p : points) flat.push_back({dot(u, p - origin), dot(v, p - origin)});
-    Hull hull;
+    HullMesh hull;
     for (const Point2& p : convex_hull(flat)) hull.vertices.push_back(origin + u * p.u + v * p.v);
     for (std::uint32_t i = 2; i < hull.vertices.size(); ++i) hull.faces.push_back({0, i - 1, i});
     return hull;
@@ -116,7 +140,7 @@ std::vector<Point2> convex_hull(std::vector<Point2>& points) {
     return hull;
 }
 
-Hull convex_hull(std::span<const Vec3> points) {
+HullMesh convex_hull(std::span<const Vec3> points) {
     if (points.empty()) return {};
     // The span is measured on the points themselves: a covariance would square the rounding.
     const Vec3 a = points[farthest(points, [&](const Vec3& p) { return dot(p - points[0], p - points[0]); })];
@@ -132,6 +156,33 @@ Hull convex_hull(std::span<const Vec3> points) {
     const auto height = [&](const Vec3& p) { return std::abs(dot(normal, p - a)); };
     if (height(points[farthest(points, height)]) <= flatness * size) return flat_hull(points, a, u, v);
     return solid_hull(points, a);
+}
+
+std::vector<std::vector<std::uint32_t>> hull_facets(std::span<const Vec3> points, bool joggled) {
+    std::vector<Vec3> copy(points.begin(), points.end());  // Qhull's interface wants to write
+    std::vector<std::vector<std::uint32_t>> facets;
+    with_qhull(copy, joggled ? "qhull QJ Pp" : "qhull Pp", [&](qhT* qh) {
+        const coordT* const start = qh->first_point;  // joggled points are a copy of Qhull's own
+        const auto number = [start](const vertexT* v) { return static_cast<std::uint32_t>((v->point - start) / 3); };
+        facetT* facet;
+        FORALLfacets {
+            std::vector<std::uint32_t> corners;
+            if (facet->simplicial) {
+                vertexT *vertex, **vertexp;
+                FOREACHvertex_(facet->vertices) corners.push_back(number(vertex));
+            } else {
+                std::vector<std::array<std::uint32_t, 2>> sides;
+                ridgeT *ridge, **ridgep;
+                FOREACHridge_(facet->ridges) {
+                    sides.push_back({number(static_cast<vertexT*>(SETfirst_(ridge->vertices))),
+                                     number(static_cast<vertexT*>(SETsecond_(ridge->vertices)))});
+                }
+                corners = cycle(std::move(sides));
+            }
+            facets.push_back(std::move(corners));
+        }
+    });
+    return facets;
 }
 
 }  // namespace graze::detail

@@ -59,7 +59,7 @@ Inside inside(const Bv& volume, const Vec3& p, double r) {
 
 double diameter(std::vector<Vec3> points) {
     if (points.size() > 64)
-        if (Hull hull = convex_hull(points); !hull.vertices.empty()) points = std::move(hull.vertices);
+        if (HullMesh hull = convex_hull(points); !hull.vertices.empty()) points = std::move(hull.vertices);
     Vec3 mean;
     for (const Vec3& p : points) mean = mean + p * (1 / static_cast<double>(points.size()));
     // Two points are no further apart than their distances from the mean together.

@@ -151,7 +151,7 @@ TEST(Fit, SmallAndFarFromTheOrigin) {
 TEST(Hull, SolidSurfaceMatchesSampling) {
     std::vector<Vec3> p;
     for (int i = 0; i < 40; ++i) p.push_back({uniform(-1, 1), uniform(-0.5, 0.5), uniform(-0.2, 0.2)});
-    const Hull hull = convex_hull(std::span<const Vec3>(p));
+    const HullMesh hull = convex_hull(std::span<const Vec3>(p));
     ASSERT_GE(hull.faces.size(), 4u);
     EXPECT_EQ(hull.faces.size(), 2 * hull.vertices.size() - 4);  // Euler
     std::vector<double> areas;
