@@ -87,12 +87,10 @@ Vec3 PairTest<Aabb>::axis(int i) const {
 
 Separation PairTest<Aabb>::separation(const Aabb& a, const Aabb& b) const {
     Separation best;
-    const PlacedB placed = place_b(b);
-    on_axes<edges>((a.high - a.low) * half_a_, placed.half, placed.centre - (a.low + a.high) * half_a_,
-                   [&](int i, double along, double excess) {
-                       at_.offer(best, along < 0 ? -axis(i) : axis(i), excess);
-                       return false;
-                   });
+    on_axes<edges>(a, place_b(b), [&](int first, const double(&along)[3], const double(&excess)[3]) {
+        for (int i = 0; i < 3; ++i) at_.offer(best, along[i] < 0 ? -axis(first + i) : axis(first + i), excess[i]);
+        return false;
+    });
     return best;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <span>
 
 #include "bv_tree.hpp"
@@ -23,6 +25,12 @@ struct Aabb {
         return low.x <= p.x && p.x <= high.x && low.y <= p.y && p.y <= high.y && low.z <= p.z && p.z <= high.z;
     }
     Obb box() const;
+    Vec3 middle() const { return (low + high) * 0.5; }
+    double spread() const { return 0.5 * std::sqrt(dot(high - low, high - low)); }
+    double extent(const Vec3& g) const {
+        return std::max(g.x * low.x, g.x * high.x) + std::max(g.y * low.y, g.y * high.y) +
+               std::max(g.z * low.z, g.z * high.z);
+    }
     double area() const {
         const Vec3 d = high - low;
         return d.x * d.y + d.y * d.z + d.z * d.x;
@@ -71,11 +79,11 @@ public:
 
     template <bool with_edges = edges>
     bool apart(const Aabb& a, const PlacedB& b) const {
-        return on_axes<with_edges>((a.high - a.low) * half_a_, b.half, b.centre - (a.low + a.high) * half_a_, stop);
+        return on_axes<with_edges>(a, b, stop);
     }
     template <bool with_edges = edges>
     bool apart(const PlacedA& a, const Aabb& b) const {
-        return on_axes<with_edges>(a.half, (b.high - b.low) * half_b_, scaled_ * (b.low + b.high) + a.between, stop);
+        return on_axes<with_edges>(a, b, stop);
     }
     template <bool with_edges = edges>
     bool apart(const Aabb& a, const Aabb& b) const {
@@ -84,34 +92,75 @@ public:
 
     Separation separation(const Aabb& a, const Aabb& b) const;
 
-private:
-    static constexpr auto stop = [](int, double, double excess) { return excess > 0; };
+    /// The best of A's faces or else of B's, whose normals' lengths are off by far less than 2^-40.
+    template <class A, class B>
+    Finding find(const A& a, const B& b) const {
+        Finding found;
+        found.depth = std::numeric_limits<double>::infinity();
+        on_axes<edges>(a, b, [&](int first, const double(&along)[3], const double(&excess)[3]) {
+            const double best = std::max(std::max(excess[0], excess[1]), excess[2]);
+            found.depth = std::min(found.depth, -best);
+            if (!(best > 0)) return false;
+            const int i = excess[0] == best ? 0 : excess[1] == best ? 1 : 2;
+            const Vec3 l = axis(first + i);
+            found.axis = along[i] < 0 ? -l : l;
+            found.gap = (first == 0 ? best : best / length_of(l)) * (1 - 0x1p-40);
+            return true;
+        });
+        return found;
+    }
+    Finding find(const Aabb& a, const Aabb& b) const { return find(a, place_b(b)); }
 
-    /// Calls f(axis, L·T, excess) for three axes at a time until it returns true for one of them: a branch for each
-    /// is guessed wrong too often.
+    double a_size(const Aabb& a) const { return 2 * half_a_ * longest(a); }
+    double b_size(const Aabb& b) const { return 2 * half_b_ * longest(b); }
+    int exponent() const { return at_.exponent; }
+
+private:
+    static double longest(const Aabb& box) {
+        const Vec3 d = box.high - box.low;
+        return std::max({d.x, d.y, d.z});
+    }
+
+    template <bool with_edges, class F>
+    bool on_axes(const Aabb& a, const PlacedB& b, F&& f) const {
+        return on_axes<with_edges>((a.high - a.low) * half_a_, b.half, b.centre - (a.low + a.high) * half_a_, f);
+    }
+    template <bool with_edges, class F>
+    bool on_axes(const PlacedA& a, const Aabb& b, F&& f) const {
+        return on_axes<with_edges>(a.half, (b.high - b.low) * half_b_, scaled_ * (b.low + b.high) + a.between, f);
+    }
+
+    static constexpr auto stop = [](int, const double (&)[3], const double (&excess)[3]) {
+        return static_cast<bool>((excess[0] > 0) | (excess[1] > 0) | (excess[2] > 0));
+    };
+
+    /// Calls f(first axis, L·T, excess) for three axes at a time until it returns true: a branch for each is guessed
+    /// wrong too often.
     template <bool with_edges, class F>
     bool on_axes(const Vec3& a, const Vec3& b, const Vec3& t, F&& f) const {
-        bool done = false;
-        for (int i = 0; i < 3; ++i) done |= f(i, t[i], std::abs(t[i]) - (a[i] + dot(b, abs_.row[i]) + slack_[i]));
-        if (done) return true;
-        for (int j = 0; j < 3; ++j) {
-            const double along = dot(normal_[j], t);
-            const double radii = dot(abs_normal_[j], a) + volume_[j] * b[j];
-            done |= f(3 + j, along, std::abs(along) - (radii + slack_[3 + j]));
+        double along[3], excess[3];
+        for (int i = 0; i < 3; ++i) {
+            along[i] = t[i];
+            excess[i] = std::abs(t[i]) - (a[i] + dot(b, abs_.row[i]) + slack_[i]);
         }
-        if (done) return true;
+        if (f(0, along, excess)) return true;
+        for (int j = 0; j < 3; ++j) {
+            along[j] = dot(normal_[j], t);
+            excess[j] = std::abs(along[j]) - (dot(abs_normal_[j], a) + volume_[j] * b[j] + slack_[3 + j]);
+        }
+        if (f(3, along, excess)) return true;
         if constexpr (with_edges) {
             for (int i = 0; i < 3; ++i) {
                 const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
                 const Vec3 &r1 = at_.matrix.row[i1], &r2 = at_.matrix.row[i2], &q1 = abs_.row[i1], &q2 = abs_.row[i2];
                 for (int j = 0; j < 3; ++j) {
                     const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-                    const double along = t[i2] * r1[j] - t[i1] * r2[j];
                     const double radii =
                         a[i1] * q2[j] + a[i2] * q1[j] + b[j1] * wide_normal_[j2][i] + b[j2] * wide_normal_[j1][i];
-                    done |= f(6 + 3 * i + j, along, std::abs(along) - (radii + slack_[6 + 3 * i + j]));
+                    along[j] = t[i2] * r1[j] - t[i1] * r2[j];
+                    excess[j] = std::abs(along[j]) - (radii + slack_[6 + 3 * i + j]);
                 }
-                if (done) return true;
+                if (f(6 + 3 * i, along, excess)) return true;
             }
         }
         return false;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <span>
 
 #include "bv_tree.hpp"
@@ -43,7 +46,16 @@ struct Dop {
     bool holds(const Vec3& p) const;
     Obb box() const;
     Vec3 nearest(const Vec3& p) const;
-    /// Of its box.
+    /// These are of its box.
+    Vec3 middle() const { return Vec3{reach[0] - reach[1], reach[2] - reach[3], reach[4] - reach[5]} * 0.5; }
+    double spread() const {
+        const Vec3 d{reach[0] + reach[1], reach[2] + reach[3], reach[4] + reach[5]};
+        return 0.5 * std::sqrt(dot(d, d));
+    }
+    double extent(const Vec3& g) const {
+        return std::max(g.x * reach[0], -g.x * reach[1]) + std::max(g.y * reach[2], -g.y * reach[3]) +
+               std::max(g.z * reach[4], -g.z * reach[5]);
+    }
     double area() const {
         const double x = reach[0] + reach[1], y = reach[2] + reach[3], z = reach[4] + reach[5];
         return x * y + y * z + z * x;
@@ -89,7 +101,33 @@ public:
 
     Separation separation(const Dop<k>& a, const Dop<k>& b) const;
 
+    /// The best of the first direction on which they are apart.
+    Finding find(const Dop<k>& a, const Dop<k>& b) const {
+        Finding found;
+        found.depth = std::numeric_limits<double>::infinity();
+        on_axes(a, b, [&](const Line& line, double sign, double excess) {
+            found.depth = std::min(found.depth, -excess);
+            if (!(excess > 0)) return false;
+            const double gap = excess / length_of(line.axis) * (1 - 0x1p-40);
+            if (gap > found.gap) {
+                found.gap = gap;
+                found.axis = line.axis * sign;
+            }
+            return true;
+        });
+        return found;
+    }
+    Finding find(const Dop<k>& a, const PlacedB& b) const { return find(a, b.dop); }
+    Finding find(const PlacedA& a, const Dop<k>& b) const { return find(a.dop, b); }
+
+    double a_size(const Dop<k>& a) const { return longest(a) * at_.a_unit; }
+    double b_size(const Dop<k>& b) const { return longest(b) * at_.b_unit; }
+    int exponent() const { return at_.exponent; }
+
 private:
+    static double longest(const Dop<k>& d) {
+        return std::max({d.reach[0] + d.reach[1], d.reach[2] + d.reach[3], d.reach[4] + d.reach[5]});
+    }
     /// An axis that is a direction of one side's, `own`, and a combination of the other's.
     struct Line {
         int own;

@@ -54,7 +54,10 @@ Result<Refit> Model::refit(const PointView& points, const RefitSettings& setting
     const auto checked = detail::check_refit(data_->geometry, points, settings.first);
     if (!checked) return checked.fault();
     // Other copies keep what they have.
-    if (data_.use_count() > 1) data_ = std::make_shared<detail::ModelData>(*data_);
+    if (data_.use_count() > 1) {
+        data_ = std::make_shared<detail::ModelData>(*data_);
+        data_->lineage.part();
+    }
     return detail::refit(*data_, points, settings);
 }
 

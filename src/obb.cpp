@@ -107,22 +107,17 @@ PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, 
 }
 
 Separation PairTest<Obb>::separation(const Obb& a, const Obb& b) const {
-    const PlacedA placed = place_a(a);
-    const Vec3 centre = b.centre * b_unit_;
     double best = -std::numeric_limits<double>::infinity();
     Vec3 axis;
-    any_axis(
-        placed.half, b.half * b_unit_, [&](int i) { return b.axes * placed.rows.row[i]; },
-        [&](int i) { return dot(placed.rows.row[i], centre) + placed.between[i]; },
-        [&](double along, double radii, const auto& direction) {
-            const Vec3 l = direction();
-            const double size = length_of(l), gap = (std::abs(along) - radii) / size;
-            if (gap > best) {
-                best = gap;
-                axis = l * ((along < 0 ? -1 : 1) / size);
-            }
-            return false;
-        });
+    on_axes(place_a(a), b, [&](From, double along, double radii, const auto& direction) {
+        const Vec3 l = direction();
+        const double size = length_of(l), gap = (std::abs(along) - radii) / size;
+        if (gap > best) {
+            best = gap;
+            axis = l * ((along < 0 ? -1 : 1) / size);
+        }
+        return false;
+    });
     // The axes of A are orthonormal, and L's length right, to far less than 2^-40.
     return {transpose(a.axes) * axis, std::ldexp(best * (1 - 0x1p-40), exponent_)};
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 
 #include "bv_tree.hpp"
@@ -30,6 +31,12 @@ struct Obb {
     /// For points as `around` takes them. The check's own rounding is within what `around` adds.
     bool holds(const Vec3& p) const;
     const Obb& box() const { return *this; }
+    Vec3 middle() const { return centre; }
+    double spread() const { return std::sqrt(dot(half, half)); }
+    double extent(const Vec3& g) const {
+        const Vec3 along = axes * g;
+        return dot(g, centre) + (std::abs(along.x) * half.x + std::abs(along.y) * half.y + std::abs(along.z) * half.z);
+    }
     double area() const { return half.x * half.y + half.y * half.z + half.z * half.x; }
 };
 
@@ -82,55 +89,93 @@ public:
     PlacedB place_b(const Obb& b) const {
         return {linear_ * transpose(b.axes), scaled_ * b.centre + offset_, b.half * b_unit_};
     }
-    bool apart(const Obb& a, const PlacedB& b) const {
-        const Mat3& c = b.columns;
-        const Vec3 between = b.centre - a.centre * a_unit_;
-        return any_axis(
-            a.half * a_unit_, b.half,
-            [&](int i) { return c.row[0] * a.axes.row[i].x + c.row[1] * a.axes.row[i].y + c.row[2] * a.axes.row[i].z; },
-            [&](int i) { return dot(a.axes.row[i], between); }, beyond);
-    }
+    bool apart(const Obb& a, const PlacedB& b) const { return on_axes(a, b, beyond); }
 
     /// A's box with its axes taken back to B's frame, shared by tests against several boxes of B.
     struct PlacedA {
         Mat3 rows;     // A M'
         Vec3 between;  // A (offset − centre)
         Vec3 half;
+        const Obb& box;
     };
     PlacedA place_a(const Obb& a) const {
-        return {a.axes * linear_, a.axes * (offset_ - a.centre * a_unit_), a.half * a_unit_};
+        return {a.axes * linear_, a.axes * (offset_ - a.centre * a_unit_), a.half * a_unit_, a};
     }
-    bool apart(const PlacedA& a, const Obb& b) const {
-        const Vec3 centre = b.centre * b_unit_;
-        return any_axis(
-            a.half, b.half * b_unit_, [&](int i) { return b.axes * a.rows.row[i]; },
-            [&](int i) { return dot(a.rows.row[i], centre) + a.between[i]; }, beyond);
-    }
+    bool apart(const PlacedA& a, const Obb& b) const { return on_axes(a, b, beyond); }
 
     bool apart(const Obb& a, const Obb& b) const { return apart(a, place_b(b)); }
 
+    Finding find(const Obb& a, const PlacedB& b) const { return find(a, a, b); }
+    Finding find(const PlacedA& a, const Obb& b) const { return find(a.box, a, b); }
+    Finding find(const Obb& a, const Obb& b) const { return find(a, place_b(b)); }
+
+    double a_size(const Obb& a) const { return 2 * a.half.x * a_unit_; }
+    double b_size(const Obb& b) const { return 2 * b.half.x * b_unit_; }
+    int exponent() const { return exponent_; }
+
 private:
+    template <class Test>
+    [[gnu::always_inline]] bool on_axes(const Obb& a, const PlacedB& b, Test&& test) const {
+        const Mat3& c = b.columns;
+        const Vec3 between = b.centre - a.centre * a_unit_;
+        return any_axis(
+            a.half * a_unit_, b.half,
+            [&](int i) { return c.row[0] * a.axes.row[i].x + c.row[1] * a.axes.row[i].y + c.row[2] * a.axes.row[i].z; },
+            [&](int i) { return dot(a.axes.row[i], between); }, test);
+    }
+    template <class Test>
+    [[gnu::always_inline]] bool on_axes(const PlacedA& a, const Obb& b, Test&& test) const {
+        const Vec3 centre = b.centre * b_unit_;
+        return any_axis(
+            a.half, b.half * b_unit_, [&](int i) { return b.axes * a.rows.row[i]; },
+            [&](int i) { return dot(a.rows.row[i], centre) + a.between[i]; }, test);
+    }
+
+    /// The first axis that tells them apart. The faces of the boxes give about the depth.
+    template <class A, class B>
+    Finding find(const Obb& box, const A& a, const B& b) const {
+        Finding found;
+        double depth = std::numeric_limits<double>::infinity();
+        on_axes(a, b, [&](From from, double along, double radii, const auto& direction) {
+            const double excess = std::abs(along) - radii;
+            if (from != Edge) depth = std::min(depth, -excess);
+            if (!(excess > 0)) return false;
+            const Vec3 l = direction();
+            const double inv = from == FaceA ? 1 : 1 / length_of(l);
+            // The axes of A are orthonormal, and L's length right, to far less than 2^-40.
+            found.gap = excess * inv * (1 - 0x1p-40);
+            found.axis = transpose(box.axes) * (l * (along < 0 ? -inv : inv));
+            return true;
+        });
+        found.depth = depth;
+        return found;
+    }
+
+    enum From { FaceA, FaceB, Edge };
     /// What `apart` asks of an axis: L·T, the radii and all slack, and what gives L in A's coordinates.
-    static constexpr auto beyond = [](double along, double radii, const auto&) { return std::abs(along) > radii; };
+    static constexpr auto beyond = [](From, double along, double radii, const auto&) {
+        return std::abs(along) > radii;
+    };
 
     /// Whether the test holds on one of the 15 axes, given the rows of R and the components of T, which are
     /// made as needed: most boxes that are apart are so along a face axis of A.
     template <class Row, class Component, class Test>
-    bool any_axis(const Vec3& a, const Vec3& b, const Row& row, const Component& component, Test&& test) const {
+    [[gnu::always_inline]] bool any_axis(const Vec3& a, const Vec3& b, const Row& row, const Component& component,
+                                         Test&& test) const {
         Vec3 r[3], q[3];
         double t[3];
         for (int i = 0; i < 3; ++i) {
             r[i] = row(i);
             t[i] = component(i);
             q[i] = {std::abs(r[i].x) + widen_, std::abs(r[i].y) + widen_, std::abs(r[i].z) + widen_};
-            if (test(t[i], a[i] + dot(b, q[i]) + slack_, [&] { return Mat3{}.row[i]; })) return true;
+            if (test(FaceA, t[i], a[i] + dot(b, q[i]) + slack_, [&] { return Mat3{}.row[i]; })) return true;
         }
         if (!rigid_) return any_affine_axis(a, b, r, t, test);
         const double b_slack = slack_ + widen_ * (b.x + b.y + b.z);
         for (int j = 0; j < 3; ++j) {
             const double along = t[0] * r[0][j] + t[1] * r[1][j] + t[2] * r[2][j];
             const double radii = b[j] + (a.x * q[0][j] + a.y * q[1][j] + a.z * q[2][j]) + b_slack;
-            if (test(along, radii, [&] { return Vec3{r[0][j], r[1][j], r[2][j]}; })) return true;
+            if (test(FaceB, along, radii, [&] { return Vec3{r[0][j], r[1][j], r[2][j]}; })) return true;
         }
         for (int i = 0; i < 3; ++i) {
             const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
@@ -138,7 +183,7 @@ private:
                 const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
                 const double along = t[i2] * r[i1][j] - t[i1] * r[i2][j];
                 const double radii = a[i1] * q[i2][j] + a[i2] * q[i1][j] + b[j1] * q[i][j2] + b[j2] * q[i][j1];
-                if (test(along, radii + slack_, [&] { return edge_axis(i, r[i1][j], r[i2][j]); })) return true;
+                if (test(Edge, along, radii + slack_, [&] { return edge_axis(i, r[i1][j], r[i2][j]); })) return true;
             }
         }
         return false;
@@ -151,10 +196,6 @@ private:
         return v;
     }
 
-    /// No less than the length, also where squares underflow; at least 2^-500, next to which products underflow
-    /// by nothing.
-    static double length_of(const Vec3& l) { return std::sqrt(dot(l, l) + 0x1p-1000); }
-
     /// The twelve axes that are not A's faces'.
     template <class Test>
     bool any_affine_axis(const Vec3& a, const Vec3& b, const Vec3 r[3], const double t[3], Test& test) const {
@@ -166,7 +207,7 @@ private:
             const Vec3& l = n[j];
             const double radii = a.x * std::abs(l.x) + a.y * std::abs(l.y) + a.z * std::abs(l.z) +
                                  b[j] * std::abs(dot(l, column[j])) + b_slack;
-            if (test(t[0] * l.x + t[1] * l.y + t[2] * l.z, radii + slack_ * length_of(l), [&] { return l; }))
+            if (test(FaceB, t[0] * l.x + t[1] * l.y + t[2] * l.z, radii + slack_ * length_of(l), [&] { return l; }))
                 return true;
         }
         // By arrays: indices into a Vec3 cost a branch where this loop is not unrolled.
@@ -184,7 +225,7 @@ private:
                 const double r1 = row[i1][j], r2 = row[i2][j];
                 const double radii = ha[i1] * std::abs(r2) + ha[i2] * std::abs(r1) + hb[j1] * cofactor[j2][i] +
                                      hb[j2] * cofactor[j1][i] + b_slack;
-                if (test(t[i2] * r1 - t[i1] * r2, radii + slack_ * length_of({r1, r2, 0}),
+                if (test(Edge, t[i2] * r1 - t[i1] * r2, radii + slack_ * length_of({r1, r2, 0}),
                          [&] { return edge_axis(i, r1, r2); }))
                     return true;
             }

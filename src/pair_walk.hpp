@@ -31,42 +31,41 @@ struct NodePair {
     std::uint32_t a, b;
 };
 
-/// Visits the pairs of leaves whose volumes, and all above them, the test does not find apart, until
-/// the visitor stops; false if it did. Opens the larger volume first. A placed volume is shared by
-/// the tests against its partner's children. `stack` is working memory; it grows as needed.
+/// Opens the larger of two nodes, not both leaves: calls f(pair, a, b) for each of its children with the other, a and b
+/// being the volumes as a test takes them. A placed volume is shared by the tests against its partner's children.
+template <PairTree A, PairTree B, class F>
+void open_pair(const A& a, const B& b, const PairTest<typename A::Volume>& test, const NodePair& pair, F&& f) {
+    const auto& in_a = a.volume(pair.a);
+    const auto& in_b = b.volume(pair.b);
+    if (b.leaf(pair.b) || (!a.leaf(pair.a) && test.a_larger(in_a, in_b))) {
+        const auto placed = test.place_b(in_b);
+        for (const std::uint32_t child : a.children(pair.a)) f(NodePair{child, pair.b}, a.volume(child), placed);
+    } else {
+        const auto placed = test.place_a(in_a);
+        for (const std::uint32_t child : b.children(pair.b)) f(NodePair{pair.a, child}, placed, b.volume(child));
+    }
+}
+
+/// Visits the pairs of leaves below those of the stack, which are not apart, whose volumes, and all in between, the
+/// test does not find apart, until the visitor stops; false if it did. The stack grows as needed.
 template <PairTree A, PairTree B, class Visitor>
     requires std::same_as<typename A::Volume, typename B::Volume>
 bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test, std::vector<NodePair>& stack,
                 std::uint64_t& box_tests, Visitor& visit) {
-    if (a.empty() || b.empty()) return true;
-    std::uint64_t tests = 1;
+    std::uint64_t tests = 0;
     bool finished = true;
-    stack.clear();
-    if (!test.apart(a.volume(a.root()), b.volume(b.root()))) stack.push_back({a.root(), b.root()});
     while (!stack.empty()) {
         const NodePair pair = stack.back();
         stack.pop_back();
-        const bool a_leaf = a.leaf(pair.a), b_leaf = b.leaf(pair.b);
-        if (a_leaf && b_leaf) {
+        if (a.leaf(pair.a) && b.leaf(pair.b)) {
             if (visit(a.triangles(pair.a), b.triangles(pair.b)) == Step::Continue) continue;
             finished = false;
             break;
         }
-        const auto& in_a = a.volume(pair.a);
-        const auto& in_b = b.volume(pair.b);
-        if (b_leaf || (!a_leaf && test.a_larger(in_a, in_b))) {
-            const auto placed = test.place_b(in_b);
-            for (const std::uint32_t child : a.children(pair.a)) {
-                ++tests;
-                if (!test.apart(a.volume(child), placed)) stack.push_back({child, pair.b});
-            }
-        } else {
-            const auto placed = test.place_a(in_a);
-            for (const std::uint32_t child : b.children(pair.b)) {
-                ++tests;
-                if (!test.apart(placed, b.volume(child))) stack.push_back({pair.a, child});
-            }
-        }
+        open_pair(a, b, test, pair, [&](const NodePair& child, const auto& in_a, const auto& in_b) {
+            ++tests;
+            if (!test.apart(in_a, in_b)) stack.push_back(child);
+        });
     }
     box_tests += tests;
     return finished;
@@ -111,6 +110,11 @@ bool walk_triangles(const A& tree_a, const Geometry& a, const B& tree_b, const G
                     double margin, std::vector<NodePair>& stack, QueryStats& stats, Found&& found) {
     const PairTest<typename A::Volume> test(tree_a.frame, tree_b.frame, a_from_b, margin);
     TriangleVisitor visitor(a, b, a_from_b, margin, stats, found);
+    stack.clear();
+    if (tree_a.empty() || tree_b.empty()) return true;
+    ++stats.box_tests;
+    const NodePair roots{tree_a.root(), tree_b.root()};
+    if (!test.apart(tree_a.volume(roots.a), tree_b.volume(roots.b))) stack.push_back(roots);
     return walk_pairs(tree_a, tree_b, test, stack, stats.box_tests, visitor);
 }
 

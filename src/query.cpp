@@ -4,10 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "any_view.hpp"
-#include "model_data.hpp"
-#include "pair_walk.hpp"
-#include "scratch.hpp"
+#include "front.hpp"
 
 namespace graze {
 
@@ -16,34 +13,25 @@ Scratch::~Scratch() = default;
 Scratch::Scratch(Scratch&&) noexcept = default;
 Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 
-namespace {
-
-/// Binary trees, trees of different kinds, or wide ones too different in size for float32.
-bool walk_any(const Model& a, const Model& b, const Affine& a_from_b, const detail::Sink& sink, double margin,
-              std::vector<detail::NodePair>& stack, QueryStats& stats) {
-    const detail::ModelData &da = a.data(), &db = b.data();
-    const auto found = [&](std::uint32_t i, std::uint32_t j) {
-        return sink.report({{i, j}, {a.polygon_of(i), b.polygon_of(j)}});
-    };
-    const auto walk = [&](const auto& tree_a, const auto& tree_b) {
-        return detail::walk_triangles(tree_a, da.geometry, tree_b, db.geometry, a_from_b, margin, stack, stats, found);
-    };
-    if (da.is_wide() || db.is_wide() || da.binary.index() != db.binary.index())
-        return walk(detail::AnyView(da), detail::AnyView(db));
-    return std::visit([&]<class Tree>(const Tree& tree) { return walk(tree, std::get<Tree>(db.binary)); }, da.binary);
+bool detail::goes_wide(const Search& s) {
+    return s.a.is_wide() && s.b.is_wide() && fits_float(s.a.wide, s.b.wide, s.a_from_b, s.margin);
 }
+
+bool detail::run(const Search& search, Scratch::Impl& scratch, QueryStats& stats) {
+    return goes_wide(search) ? wide_search(search, scratch.wide, stats) : pair_search(search, scratch.pairs, stats);
+}
+
+namespace {
 
 bool search(const Model& a, const Model& b, const Affine& a_from_b, const detail::Sink& sink, bool first,
             const QueryOptions& options) {
     assert(options.margin >= 0 && std::isfinite(options.margin));
-    const detail::ModelData &da = a.data(), &db = b.data();
     Scratch::Impl own;
     Scratch::Impl& scratch = options.scratch ? options.scratch->impl() : own;
     QueryStats stats;
-    const bool fast = da.is_wide() && db.is_wide() && detail::fits_float(da.wide, db.wide, a_from_b, options.margin);
-    const bool all =
-        fast ? detail::wide_for_each_contact(da, db, a_from_b, sink, first, options.margin, scratch.wide, stats)
-             : walk_any(a, b, a_from_b, sink, options.margin, scratch.pairs, stats);
+    const detail::Search search{a.data(), b.data(), a_from_b, sink, first, options.margin};
+    const bool all = options.front ? detail::run(search, options.front->impl(), scratch, stats)
+                                   : detail::run(search, scratch, stats);
     if (options.stats) *options.stats += stats;
     return all;
 }

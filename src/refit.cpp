@@ -117,6 +117,7 @@ std::vector<std::uint32_t> boxes_above(const Above& above, std::size_t first, st
 
 void grow_tree(ModelData& m) {
     BuildSettings& s = m.settings;
+    m.lineage = {};
     m.above = {};
     m.wide = {};
     m.binary = {};
@@ -153,6 +154,7 @@ Refit refit(ModelData& m, const PointView& points, const RefitSettings& settings
     Refit done;
     const auto own = m.geometry.points.edit();
     done.moved = move_points(points, own.subspan(settings.first, points.size()));
+    m.lineage.moved(done.moved * (1 + 0x1p-50));
     bool part = points.size() <= own.size() / part_of;
     for (std::size_t i = 0; i < points.size() && part; ++i)  // or else the tree needs a new frame
         part = m.is_wide() ? reaches(m.wide, points[i])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "bv_tree.hpp"
@@ -25,6 +26,9 @@ struct Sphere {
     bool holds(const Vec3& p) const { return dot(p - centre, p - centre) <= radius * radius; }
     Obb box() const;
     Vec3 nearest(const Vec3& p) const;
+    Vec3 middle() const { return centre; }
+    double spread() const { return radius; }
+    double extent(const Vec3& g) const { return dot(g, centre) + radius * length_of(g); }
     double area() const { return radius * radius; }
 };
 
@@ -66,7 +70,23 @@ public:
 
     Separation separation(const Sphere& a, const Sphere& b) const;
 
+    Finding find(const Sphere& a, const PlacedB& b) const {
+        return find(b.centre - a.centre * at_.a_unit, a.radius * radius_a_ + b.radius);
+    }
+    Finding find(const PlacedA& a, const Sphere& b) const {
+        return find(scaled_ * b.centre + a.between, a.radius + b.radius * radius_b_);
+    }
+    Finding find(const Sphere& a, const Sphere& b) const { return find(a, place_b(b)); }
+
+    double a_size(const Sphere& a) const { return 2 * a.radius * radius_a_; }
+    double b_size(const Sphere& b) const { return 2 * b.radius * radius_b_; }
+    int exponent() const { return at_.exponent; }
+
 private:
+    static Finding find(const Vec3& t, double radii) {
+        const double d = length_of(t), excess = d * (1 - 0x1p-50) - radii;
+        return {t, apart(t, radii) ? std::max(excess, radii * 0x1p-53) : 0, -excess};
+    }
     static bool apart(const Vec3& t, double radii) { return dot(t, t) > radii * radii; }
 
     Placement at_;

@@ -74,6 +74,10 @@ struct Placement {
     }
 };
 
+/// No less than the length but for rounding, also where squares underflow; at least 2^-500, next to which products
+/// underflow by nothing.
+inline double length_of(const Vec3& l) { return std::sqrt(dot(l, l) + 0x1p-1000); }
+
 /// The indices of the sizes, the largest first; equal ones in order.
 std::array<int, 3> longest_first(const Vec3& sizes);
 
@@ -99,6 +103,18 @@ concept BoundingVolume = requires(const Bv& v, std::span<const Vec3> points, con
     { v.box() } -> std::convertible_to<Obb>;
     /// A measure of its surface, comparable within one tree.
     { v.area() } -> std::same_as<double>;
+    /// For planes: a point, how far from it there can be anything, up to 2^-40, and how far it goes along p: no less
+    /// than max p·x, but for 2^-44 |p|₁.
+    { v.middle() } -> std::same_as<Vec3>;
+    { v.spread() } -> std::same_as<double>;
+    { v.extent(p) } -> std::same_as<double>;
+};
+
+/// What a front's test of two volumes found.
+struct Finding {
+    Vec3 axis;         ///< of some length, in A's frame, from A to B; if the gap is positive
+    double gap = 0;    ///< if positive, contents are at least this far apart, beyond any margin; in the test's units
+    double depth = 0;  ///< if they are not apart: about how far they have to go until they are
 };
 
 /// How two volumes of trees A and B are tested for one placement; there is one for each kind.
@@ -108,6 +124,9 @@ concept BoundingVolume = requires(const Bv& v, std::span<const Vec3> points, con
 ///     bool apart(const Bv& a, const Bv& b) const;      certainly further apart than the margin
 ///     place_a, place_b, and apart for what they return: work shared by tests against several
 ///     Separation separation(const Bv& a, const Bv& b) const;
+///     Finding find(a, b) const;                        for all that `apart` takes: apart when that says so
+///     double a_size(const Bv& a) const, b_size(b);     the longest edge
+///     int exponent() const;                            of the unit
 template <class Bv>
 class PairTest;
 

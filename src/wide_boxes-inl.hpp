@@ -89,10 +89,26 @@ HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideB
 /// enter it; derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
 
+/// The axis of the widest gap of each lane, towards the child.
+struct Axes {
+    V n[3];
+
+    /// Takes those lanes where the gap along another one, on which the child is `at` from the partner, is wider.
+    HWY_INLINE void widen(V& widest, V gap, V at, V x, V y, V z) {
+        const M wider = hn::Gt(gap, widest);
+        n[0] = hn::IfThenElse(wider, hn::CopySignToAbs(hn::Abs(x), hn::Xor(x, at)), n[0]);
+        n[1] = hn::IfThenElse(wider, hn::CopySignToAbs(hn::Abs(y), hn::Xor(y, at)), n[1]);
+        n[2] = hn::IfThenElse(wider, hn::CopySignToAbs(hn::Abs(z), hn::Xor(z, at)), n[2]);
+        widest = hn::Max(widest, gap);
+    }
+};
+
 /// How far each of the children from lane l on is from the partner: the widest gap along the six face
-/// axes. Unless ranked, those along the children's own may come out as a multiple.
-template <WideKind kind, bool rank>
-HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size_t l) {
+/// axes. Unless ranked, those along the children's own may come out as a multiple. Given a place for them, with the
+/// axes; ranked only.
+template <WideKind kind, bool rank, bool front = false>
+HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size_t l,
+                  [[maybe_unused]] Axes* axes = nullptr) {
     const V wx = hn::Sub(load(node.centre[0] + l), set(p.d[0]));
     const V wy = hn::Sub(load(node.centre[1] + l), set(p.d[1]));
     const V wz = hn::Sub(load(node.centre[2] + l), set(p.d[2]));
@@ -110,7 +126,11 @@ HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size
             const float radius = slack + p.half[0] * std::abs(p.axis[0][i]) + p.half[1] * std::abs(p.axis[1][i]) +
                                  p.half[2] * std::abs(p.axis[2][i]);
             const V e = hn::Mul(load(node.half[i] + l), set(axis_unit));
-            sep = hn::Max(sep, hn::Sub(hn::Abs(w[i]), hn::Add(e, set(radius))));
+            const V gap = hn::Sub(hn::Abs(w[i]), hn::Add(e, set(radius)));
+            if constexpr (front)
+                axes->widen(sep, gap, w[i], set(i == 0), set(i == 1), set(i == 2));
+            else
+                sep = hn::Max(sep, gap);
             for (int j = 0; j < 3; ++j) r[j] = hn::MulAdd(e, set(std::abs(normal[j][i])), r[j]);
         }
     } else {
@@ -125,34 +145,62 @@ HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size
             const V e = load(node.half[i] + l);
             const V a0 = along(p.axis[0]), a1 = along(p.axis[1]), a2 = along(p.axis[2]);
             const V radius = hn::MulAdd(e, k2, hn::MulAdd(h0, a0, hn::MulAdd(h1, a1, hn::MulAdd(h2, a2, slack_k))));
-            const V gap = hn::Sub(hn::Abs(dot3(cx, cy, cz, wx, wy, wz)), radius);
-            sep = hn::Max(sep, rank ? hn::Mul(gap, inv_k) : gap);
+            const V at = dot3(cx, cy, cz, wx, wy, wz);
+            const V gap = hn::Sub(hn::Abs(at), radius);
+            if constexpr (front)
+                axes->widen(sep, hn::Mul(gap, inv_k), at, hn::Mul(cx, inv_k), hn::Mul(cy, inv_k), hn::Mul(cz, inv_k));
+            else
+                sep = hn::Max(sep, rank ? hn::Mul(gap, inv_k) : gap);
             constexpr bool rigid = kind == WideKind::Oriented;
             r[0] = hn::MulAdd(e, rigid ? a0 : along(normal[0]), r[0]);
             r[1] = hn::MulAdd(e, rigid ? a1 : along(normal[1]), r[1]);
             r[2] = hn::MulAdd(e, rigid ? a2 : along(normal[2]), r[2]);
         }
     }
-    for (int j = 0; j < 3; ++j)
-        sep = hn::Max(
-            sep, hn::Sub(hn::Abs(dot3(wx, wy, wz, set(normal[j][0]), set(normal[j][1]), set(normal[j][2]))), r[j]));
+    for (int j = 0; j < 3; ++j) {
+        const V nx = set(normal[j][0]), ny = set(normal[j][1]), nz = set(normal[j][2]);
+        const V at = dot3(wx, wy, wz, nx, ny, nz);
+        const V gap = hn::Sub(hn::Abs(at), r[j]);
+        if constexpr (front)
+            axes->widen(sep, gap, at, nx, ny, nz);
+        else
+            sep = hn::Max(sep, gap);
+    }
     return sep;
 }
 
+/// The gap of what has none.
+constexpr float endless = 1e38f;
+
+/// Of a step of a front: the lanes that count, and the smallest gap of those that are apart.
+struct Apart {
+    unsigned lanes;
+    float gap;
+    WideRow* row;  ///< where gaps and axes go
+};
+
 /// Tests the children of `node` against the partner. Returns the lanes not certainly apart; `best` is the
 /// lane that overlaps deepest.
-template <WideKind kind, bool rank>
+template <WideKind kind, bool rank, bool front = false>
 HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
-                         unsigned& best) {
+                         unsigned& best, [[maybe_unused]] Apart* apart = nullptr) {
     const Partner p = place<kind>(s, own, y);
     const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
                         box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
     unsigned alive = 0;
     [[maybe_unused]] std::int32_t deepest = -1;
+    [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        const V sep = gaps<kind, rank>(node, p, slack, l);
+        [[maybe_unused]] Axes axes;
+        if constexpr (front) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
+        const V sep = gaps<kind, (rank || front), front>(node, p, slack, l, &axes);
         const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
         alive |= bits(near) << l;
+        if constexpr (front) {
+            least = hn::Min(least, hn::IfThenElse(hn::AndNot(near, lanes_of(apart->lanes >> l)), sep, least));
+            hn::Store(sep, d8, apart->row->gap + l);
+            for (int i = 0; i < 3; ++i) hn::Store(axes.n[i], d8, apart->row->axis[i] + l);
+        }
         if constexpr (rank) {
             // The lane in the low bits of the depth: its bits as an integer order as it does.
             const auto depth = hn::BitCast(i32, hn::Max(hn::Neg(sep), hn::Zero(d8)));
@@ -162,6 +210,7 @@ HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const W
         }
     }
     alive &= (1u << own.count) - 1;
+    if constexpr (front) apart->gap = least_lane(least);
     if constexpr (rank) {
         best = static_cast<unsigned>(deepest) & 7;
         // An empty lane can win only where a slack beyond all bounds keeps everything.

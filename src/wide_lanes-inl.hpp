@@ -35,6 +35,12 @@ HWY_INLINE unsigned bits(M m) {
     hn::StoreMaskBits(d8, m, b);
     return b[0] & ((1u << GRAZE_LANES) - 1);
 }
+HWY_INLINE float least_lane(V v) { return hn::GetLane(hn::MinOfLanes(d8, v)); }
+/// The lanes of a number's lowest bits.
+HWY_INLINE M lanes_of(unsigned lanes) {
+    const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes & ((1u << GRAZE_LANES) - 1))};
+    return hn::LoadMaskBits(d8, b);
+}
 
 template <class T>
 HWY_INLINE void prefetch(const T* p) {

@@ -2,7 +2,6 @@
 #include "wide_walk.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "wide_targets.hpp"
@@ -12,170 +11,10 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "wide_boxes-inl.hpp"
-#include "wide_triangles-inl.hpp"
+#include "wide_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
-
-template <WideKind kind>
-struct Walk {
-    WideQuery& q;
-    WideScratch& scratch;
-    const WideNode* nodes[2];
-    const WideBox* boxes[2];
-    std::uint32_t first_leaf[2];
-    float ratio;  ///< B's unit / A's
-    std::size_t top = 0, found = 0;
-    LeafBatch batch;
-
-    Walk(WideQuery& query, WideScratch& memory) : q(query), scratch(memory), ratio(query.side[0].ratio) {
-        for (int x = 0; x < 2; ++x) {
-            const WideTree& t = *q.side[x].x;
-            nodes[x] = t.nodes.data();
-            boxes[x] = t.boxes.data();
-            first_leaf[x] = t.first_leaf();
-        }
-    }
-
-    /// The side to open: the larger box, never a leaf while the other is a node.
-    HWY_INLINE int opened(const std::uint32_t* pair) const {
-        return boxes[0][pair[0]].size < boxes[1][pair[1]].size * ratio;
-    }
-    HWY_INLINE bool both_leaves(const std::uint32_t* pair) const {
-        return pair[0] >= first_leaf[0] && pair[1] >= first_leaf[1];
-    }
-
-    HWY_INLINE void prefetch_opened(const std::uint32_t* pair) const {
-        const int x = opened(pair);
-        prefetch(nodes[x] + pair[x]);
-    }
-
-    /// Appends the pairs of `other` with the children of the lanes; x says which side these are of.
-    HWY_INLINE void append(const WideNode& node, unsigned lanes, int x, std::uint32_t other,
-                           std::uint32_t* const list[2], std::size_t& size) const {
-        const hn::CappedTag<std::uint32_t, wide> du;
-        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
-            const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
-            hn::StoreU(hn::Set(du, other), du, list[1 - x] + size);
-            // In a register first: compressing to memory is microcoded on some processors.
-            hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), hn::LoadMaskBits(du, b)), du, list[x] + size);
-            size += static_cast<unsigned>(std::popcount(b[0]));
-        }
-    }
-
-    /// The lanes whose children are leaves.
-    HWY_INLINE static unsigned leaf_lanes(const WideNode& node, std::uint32_t first) {
-        const hn::CappedTag<std::uint32_t, wide> du;
-        unsigned lanes = 0;
-        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
-            std::uint8_t b[8] = {};
-            hn::StoreMaskBits(du, hn::Not(hn::Lt(hn::Load(du, node.ref + l), hn::Set(du, first))), b);
-            lanes |= (b[0] & ((1u << hn::Lanes(du)) - 1)) << l;
-        }
-        return lanes;
-    }
-
-    /// Opens one pair and keeps its survivors, without branches on which these are: they would be
-    /// guessed wrong as often as not. Ranked: all go on the stack, the deepest on top. Otherwise
-    /// pairs of leaves go to a list of their own.
-    template <bool rank>
-    HWY_INLINE void open(const std::uint32_t* pair) {
-        const int x = opened(pair);
-        const std::uint32_t mine = pair[x], other = pair[1 - x];
-        const WideNode& node = nodes[x][mine];
-        const WideBox& own = boxes[x][mine];
-        unsigned best = 0;
-        const unsigned alive = step<kind, rank>(q.side[x], node, own, boxes[1 - x][other], best);
-        q.stats.box_tests += own.count;
-        std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
-        if constexpr (rank) {
-            append(node, alive & ~(1u << best), x, other, stack, top);
-            stack[x][top] = node.ref[best];
-            stack[1 - x][top] = other;
-            top += alive != 0;
-        } else {
-            std::uint32_t* const list[2] = {scratch.leaves[0].data(), scratch.leaves[1].data()};
-            const unsigned last = other >= first_leaf[1 - x] ? alive & leaf_lanes(node, first_leaf[x]) : 0;
-            append(node, alive & ~last, x, other, stack, top);
-            append(node, last, x, other, list, found);
-        }
-    }
-
-    bool run() {
-        scratch.reserve(1024);
-        scratch.pairs[0][0] = scratch.pairs[1][0] = 0;
-        top = 1;
-        return q.first ? run_first() : run_batches<8, 32>();
-    }
-
-    Step test_leaves(const std::uint32_t* a, const std::uint32_t* b, std::size_t n) {
-        const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
-        for (std::size_t i = 0; i < n;) {
-            unsigned left = 0;
-            for (; i < n && left < LeafBatch::most; ++i) {
-                const std::size_t ahead = std::min(i + 2, n - 1);
-                prefetch(la + (a[ahead] - first_leaf[0]));
-                prefetch(lb + (b[ahead] - first_leaf[1]));
-                left += prepare<kind>(q, la[a[i] - first_leaf[0]], boxes[0][a[i]], lb[b[i] - first_leaf[1]],
-                                      boxes[1][b[i]], batch.pair[left]);
-            }
-            if (batch.test(q, left) == Step::Stop) return Step::Stop;
-        }
-        return Step::Continue;
-    }
-
-    /// Depth first towards the deepest overlap, a step at a time. What finds nothing there is likely
-    /// clear: it goes on in small batches, which hide one step's latency behind another's, and then
-    /// as a search for all.
-    bool run_first() {
-        constexpr unsigned eager = 14, patience = 200;
-        for (unsigned steps = 0; top > 0; ++steps) {
-            if (steps == eager) return run_batches<4, 1>(patience) && run_batches<8, 32>();
-            scratch.reserve(top + wide);
-            --top;
-            const std::uint32_t pair[2] = {scratch.pairs[0][top], scratch.pairs[1][top]};
-            if (!both_leaves(pair))
-                open<true>(pair);
-            else if (test_leaves(&pair[0], &pair[1], 1) == Step::Stop)
-                return false;
-        }
-        return true;
-    }
-
-    /// Opens up to `abreast` pairs at a time, and tests pairs of leaves once there are `leaf_batch`;
-    /// until nothing is left or, given patience, for that many rounds. False when told to stop.
-    template <unsigned abreast, unsigned leaf_batch>
-    bool run_batches(unsigned patience = 0) {
-        for (unsigned round = 0; top > 0 || found > 0; ++round) {
-            if (patience != 0 && round == patience) return true;
-            if (found >= leaf_batch || top == 0) {
-                if (test_leaves(scratch.leaves[0].data(), scratch.leaves[1].data(), found) == Step::Stop) return false;
-                found = 0;
-                continue;
-            }
-            scratch.reserve(top + abreast * wide);
-            std::uint32_t pairs[abreast][2];
-            unsigned n = 0;
-            while (n < abreast && top > 0) {
-                --top;
-                std::uint32_t* pair = pairs[n];
-                pair[0] = scratch.pairs[0][top];
-                pair[1] = scratch.pairs[1][top];
-                if (both_leaves(pair)) {
-                    scratch.leaves[0][found] = pair[0];
-                    scratch.leaves[1][found++] = pair[1];
-                    if (found >= leaf_batch) break;
-                    continue;
-                }
-                ++n;
-            }
-            for (unsigned i = 0; i < n; ++i) prefetch_opened(pairs[i]);
-            for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
-        }
-        return true;
-    }
-};
 
 bool walk(WideQuery& q, WideScratch& scratch) {
     switch (q.kind) {
@@ -229,6 +68,7 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
     for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
     // Upwards by more than the rounding to float.
     s.slack = static_cast<float>(((error + margin * 1.001) * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
+    s.rounding = static_cast<float>((error * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
     return s;
 }
 
@@ -247,13 +87,11 @@ void make_affine(WideQuery::Side& s, const Mat3& r, const Mat3& inverse, double 
 
 }  // namespace
 
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Affine& a_from_b, const Sink& sink, bool first,
-                           double margin, WideScratch& scratch, QueryStats& stats) {
-    const WideTree &ta = a.wide, &tb = b.wide;
-    if (ta.empty() || tb.empty()) return true;
-    const Mat3& r = a_from_b.linear();
-    const Vec3& t = a_from_b.translation();
-    const bool rigid = a_from_b.rigid();
+double WideQuery::set_up(const Search& search) {
+    const WideTree &ta = search.a.wide, &tb = search.b.wide;
+    const Mat3& r = search.a_from_b.linear();
+    const Vec3& t = search.a_from_b.translation();
+    const bool rigid = search.a_from_b.rigid();
     const double stretch = rigid ? 1 : 2 * norm(r);
     const double far_t = std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)});
     // Rounding of mapped vertices and centres, either way, subnormal ones too (docs/exactness.md, "Boxes").
@@ -266,35 +104,49 @@ bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Affine&
     const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
     const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
     const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
-    ++stats.box_tests;
-    if (far > 1.02 * (ra + stretch * rb) + error * 2 + margin * 1.001) return true;
+    margin = search.margin;
+    const double gap = far - (1.02 * (ra + stretch * rb) + error * 2 + margin * 1.001);
+    stats.box_tests = 1;
+    if (gap > 0) return gap;
 
-    WideQuery q;
-    q.a = &a.geometry;
-    q.b = &b.geometry;
-    q.a_from_b = &a_from_b;
-    q.margin = margin;
-    q.first = first;
-    q.sink = sink;
-    q.kind = !rigid ? WideKind::Affine : ta.aligned && tb.aligned ? WideKind::Aligned : WideKind::Oriented;
+    a = &search.a.geometry;
+    b = &search.b.geometry;
+    a_from_b = &search.a_from_b;
+    first = search.first;
+    sink = search.sink;
+    kind = !rigid ? WideKind::Affine : ta.aligned && tb.aligned ? WideKind::Aligned : WideKind::Oriented;
     const Mat3 inverse = Inverse(r).matrix;
     const Vec3 back = -(inverse * t);
+    constexpr double axis_length = 1 + 0x1p-13;  // at most, as stored, and float32's rounding of a gap
     if (rigid) {
         double skew = 0x1p-48;
         for (int i = 0; i < 3; ++i)
             for (int j = i; j < 3; ++j) skew = std::max(skew, std::abs(dot(r.column(i), r.column(j)) - (i == j)));
-        q.side[0] = make_side(ta, tb, r, t, error, margin, q.kind);
-        q.side[1] = make_side(tb, ta, inverse, back, error, margin, q.kind);
-        for (WideQuery::Side& s : q.side) s.slack_partner = static_cast<float>(4 * skew * (1 + 0x1p-22));
+        side[0] = make_side(ta, tb, r, t, error, margin, kind);
+        side[1] = make_side(tb, ta, inverse, back, error, margin, kind);
+        for (Side& s : side) {
+            s.slack_partner = static_cast<float>(4 * skew * (1 + 0x1p-22));
+            // ‖RᵀR − I‖ ≤ 3 skew: R and its inverse stretch by at most 1 / √(1 − 3 skew). Along an axis mapped by one
+            // of them a gap is shorter by that, and one of B's is mapped again.
+            s.length = s.x->unit * ((1 - 3 * skew) / axis_length);
+        }
     } else {
         const double shrink = norm(inverse) * (1 + 0x1p-20);
         const double error_b = shrink * (2 * error + 8 * Inverse(r).residual(r) * (ta.bound + far_t)) + 0x1p-1070;
-        q.side[0] = make_side(ta, tb, r, t, error, margin, q.kind);
-        q.side[1] = make_side(tb, ta, inverse, back, error_b, margin * shrink, q.kind);
-        make_affine(q.side[0], r, inverse, norm(r));
-        make_affine(q.side[1], inverse, r, shrink);
+        side[0] = make_side(ta, tb, r, t, error, margin, kind);
+        side[1] = make_side(tb, ta, inverse, back, error_b, margin * shrink, kind);
+        make_affine(side[0], r, inverse, norm(r));
+        make_affine(side[1], inverse, r, shrink);
+        side[0].length = ta.unit / axis_length;
+        side[1].length = tb.unit / (axis_length * shrink);
     }
-    const bool all = HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
+    return -1;
+}
+
+bool wide_search(const Search& search, WideScratch& scratch, QueryStats& stats) {
+    if (search.a.wide.empty() || search.b.wide.empty()) return true;
+    WideQuery q;
+    const bool all = q.set_up(search) > 0 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
     stats += q.stats;
     return all;
 }

@@ -7,14 +7,17 @@
 
 #include "graze/query.hpp"
 #include "model_data.hpp"
+#include "search.hpp"
 #include "wide_tree.hpp"
 
 namespace graze::detail {
 
 /// Working memory of the walk: pairs still to open and pairs of leaves still to test.
 struct WideScratch {
-    std::vector<std::uint32_t> pairs[2];       ///< a stack; references into A and B
-    std::array<std::uint32_t, 128> leaves[2];  ///< a batch of 32, what 8 steps add to it, one vector
+    std::vector<std::uint32_t> pairs[2];               ///< a stack; references into A and B
+    std::array<std::uint32_t, 128> leaves[2];          ///< a batch of 32, what 8 steps add to it, one vector
+    std::vector<std::uint32_t> steps, expired_leaves;  ///< entries of a front that are to be tested
+    std::vector<float> gaps;                           ///< of these
 
     /// Room for n pairs and for a vector stored past them.
     void reserve(std::size_t n) {
@@ -23,18 +26,20 @@ struct WideScratch {
     }
 };
 
-/// Where contacts go: all into a vector, or each to a function.
-struct Sink {
-    std::vector<Contact>* all = nullptr;
-    ContactSink each = nullptr;
-    void* context = nullptr;
+/// What separates the lanes of a step: axes, in the opened tree's frame, and the gaps along them, in its units, with
+/// the partner's centre where it was. All gaps change as that moves and the partner turns.
+struct alignas(64) WideRow {
+    float axis[3][wide];  ///< towards the child, 1.02 long at most
+    float gap[wide];
+    double at[3];         ///< the partner's centre then, in the opened tree's frame
+    double centre[3];     ///< and in its own
+    float radius;         ///< of a ball around it, in units
+    float turn;           ///< `WideFront::turn` then
+    std::uint32_t lanes;  ///< of a pair of leaves: those that count; in A's row, bit 8: others may touch
 
-    Step report(const Contact& contact) const {
-        if (all == nullptr) return each(context, contact);
-        all->push_back(contact);
-        return Step::Continue;
-    }
+    WideRow() {}
 };
+static_assert(sizeof(WideRow) == 192);
 
 /// What the kernels may rely on.
 enum class WideKind : std::uint8_t {
@@ -55,7 +60,9 @@ struct WideQuery {
         double inv_unit;                  ///< 1 / X's unit
         float ratio;                      ///< σ · Y's unit / X's; σ = 1, or a power of two ≥ ‖R‖ if affine
         float slack;                      ///< margin, and all errors made in double
+        float rounding;                   ///< the latter
         float slack_partner;              ///< relative to |Y's extents|₁: off-orthonormal pose
+        double length;                    ///< a gap along the axes of a step, times this, is one in A's lengths or less
         // Affine only, by columns: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
         alignas(32) double generator[3][4], dual[3][4];
     };
@@ -69,6 +76,10 @@ struct WideQuery {
     Sink sink;
     QueryStats stats;
 
+    /// For the models of the search, which are not empty. Returns how far apart the roots are, in A's lengths: where
+    /// that is positive there is no contact and most is left out.
+    double set_up(const Search& search);
+
     /// Decides one pair by the exact triangles and reports it. Stop when the sink says so.
     Step decide(std::uint32_t ia, std::uint32_t ib);
     /// Reports a pair that certainly meets.
@@ -77,9 +88,7 @@ struct WideQuery {
     }
 };
 
-/// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit
-/// (`fits_float`).
-bool wide_for_each_contact(const ModelData& a, const ModelData& b, const Affine& a_from_b, const Sink& sink, bool first,
-                           double margin, WideScratch& scratch, QueryStats& stats);
+/// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit (`fits_float`).
+bool wide_search(const Search& search, WideScratch& scratch, QueryStats& stats);
 
 }  // namespace graze::detail

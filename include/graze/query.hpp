@@ -31,12 +31,16 @@ struct QueryStats {
     std::uint64_t triangle_tests = 0;  ///< pairs of triangles tested
     std::uint64_t double_tests = 0;    ///< of those, undecided by the float filter
     std::uint64_t exact_tests = 0;     ///< of those, undecided by the double filter
+    std::uint64_t kept = 0;            ///< pairs that a front knew to be apart: no test at all
+    std::uint64_t axis_tests = 0;      ///< pairs tested on the axis that a front kept for them, and apart
 
     QueryStats& operator+=(const QueryStats& o) {
         box_tests += o.box_tests;
         triangle_tests += o.triangle_tests;
         double_tests += o.double_tests;
         exact_tests += o.exact_tests;
+        kept += o.kept;
+        axis_tests += o.axis_tests;
         return *this;
     }
 };
@@ -57,12 +61,15 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+class Front;
+
 struct QueryOptions {
     /// Pairs of triangles no further apart than this (computed in double) are reported too.
     /// Finite and not negative.
     double margin = 0;
     QueryStats* stats = nullptr;  ///< added to when given
     Scratch* scratch = nullptr;   ///< reused when given
+    Front* front = nullptr;       ///< where the last query between the two ended (graze/front.hpp)
 };
 
 /// Whether an iteration goes on.

@@ -5,52 +5,11 @@
 #include <vector>
 
 #include "brute_force.hpp"
-#include "bytes.hpp"
+#include "models.hpp"
 
 namespace {
 
 using namespace graze;
-
-struct Soup {
-    std::vector<Vec3> points;
-    std::vector<std::uint32_t> corners;
-};
-
-std::vector<Vec3> make_points(fuzz::Bytes& bytes, std::size_t count, std::uint8_t style) {
-    std::vector<Vec3> points;
-    for (std::size_t i = 0; i < count; ++i) {
-        const Vec3 p = bytes.point(style);
-        points.push_back(fuzz::is_valid(p) ? p : Vec3{});
-    }
-    return points;
-}
-
-Soup make_soup(fuzz::Bytes& bytes, std::uint8_t style) {
-    Soup soup{make_points(bytes, 1 + bytes.take<std::uint8_t>() % 20, style), {}};
-    const std::size_t corners = 3 * (1 + bytes.take<std::uint8_t>() % 24);
-    for (std::size_t i = 0; i < corners; ++i)
-        soup.corners.push_back(bytes.take<std::uint8_t>() % static_cast<std::uint32_t>(soup.points.size()));
-    return soup;
-}
-
-BuildSettings make_settings(fuzz::Bytes& bytes) {
-    const auto kind = bytes.take<std::uint8_t>();
-    return {.tree = kind & 1 ? TreeKind::Binary : TreeKind::Wide,
-            .volume = static_cast<Volume>(kind / 2 % 7),
-            .refine = (kind & 64) != 0,
-            .split = static_cast<Split>(bytes.take<std::uint8_t>() % 5),
-            .threads = 1};
-}
-
-Affine make_placement(fuzz::Bytes& bytes, std::uint8_t style) {
-    Mat3 m;
-    const auto shape = bytes.take<std::uint8_t>();
-    for (Vec3& row : m.row)
-        for (int k = 0; k < 3; ++k) row[k] = std::ldexp(bytes.take<std::int8_t>(), -6 - shape % 16);
-    const Vec3 t = bytes.point(style);
-    const Result<Affine> placement = Affine::from_matrix(m, shape & 16 ? t : Vec3{});
-    return placement ? *placement : Affine();
-}
 
 void compare(const Model& a, const Model& b, const Affine& a_from_b) {
     std::vector<TrianglePair> pairs;
@@ -83,15 +42,9 @@ void compare_segments(const Model& a, const Vec3& from, double to) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Bytes bytes(data, size);
     const auto style = bytes.take<std::uint8_t>();
-    const Soup first = make_soup(bytes, style), second = make_soup(bytes, style);
-    const auto built = [&](const Soup& s) {
-        auto model = Model::build(SoupView(s.points, s.corners), make_settings(bytes));
-        fuzz::require(model.ok() && model->validate().ok(), "a good soup makes a sound model");
-        return *model;
-    };
-    Model a = built(first);
-    const Model b = built(second);
-    const Affine placement = make_placement(bytes, style);
+    Model a = fuzz::make_model(bytes, style);
+    const Model b = fuzz::make_model(bytes, style);
+    const Affine placement = fuzz::make_placement(bytes, style);
     compare(a, b, Affine());
     compare(a, b, placement);
     const Vec3 from = bytes.point(style);
@@ -100,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         compare_segments(a, {0, from.y, from.z}, from.x);
     }
     const std::uint32_t start = bytes.take<std::uint8_t>() % a.point_count();
-    const std::vector<Vec3> moved = make_points(bytes, a.point_count() - start, style);
+    const std::vector<Vec3> moved = fuzz::make_points(bytes, a.point_count() - start, style);
     const auto rebuild = static_cast<Rebuild>(bytes.take<std::uint8_t>() % 3);
     fuzz::require(a.refit(moved, {.first = start, .rebuild = rebuild}).ok() && a.validate().ok(), "a refit is sound");
     compare(a, b, placement);
