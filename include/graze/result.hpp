@@ -20,6 +20,7 @@ enum class FaultKind : std::uint8_t {
     NotRigid,    ///< a pose's matrix is not orthonormal, or a quaternion has no direction
     Singular,    ///< a matrix has no inverse, or a plane or ray no direction
     BadRegion,   ///< a box or slab is empty
+    BadObject,   ///< a scene has no such object
     File,        ///< a file cannot be read or written
     Damaged,     ///< a file's contents contradict its header or checksum
 };
