@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "commands.hpp"
-#include "mesh_file.hpp"
-#include "pose_file.hpp"
+#include "files/mesh_file.hpp"
+#include "files/pose_file.hpp"
 
 namespace graze::apps {
 

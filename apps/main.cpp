@@ -34,8 +34,10 @@ int run(int argc, char** argv) {
     CollideArguments collide_arguments;
     CLI::App* collide =
         app.add_subcommand("collide", "Find the triangles of two meshes that meet: exactly, touching included");
-    collide->add_option("A", collide_arguments.a, "STL or OBJ file")->required();
-    collide->add_option("B", collide_arguments.b, "STL or OBJ file, placed in A's frame by the pose")->required();
+    collide
+        ->add_option("A", collide_arguments.a, "Mesh or scene: STL, OBJ, PLY, and by assimp glTF, COLLADA, 3MF, FBX, …")
+        ->required();
+    collide->add_option("B", collide_arguments.b, "The same, placed in A's frame by the pose")->required();
     CLI::Option* pose = collide->add_option("--pose", collide_arguments.pose,
                                             "B's pose: \"x y z qx qy qz qw\", or a 3x4 matrix's 12 numbers by rows");
     CLI::Option* poses = collide->add_option("--poses", collide_arguments.poses,
@@ -48,7 +50,7 @@ int run(int argc, char** argv) {
     collide->add_flag("--json", collide_arguments.json, "Print a JSON object a line, one a pose");
     collide->add_option("--threads", collide_arguments.threads, "Threads of the build; 0 is all")->type_name("N");
     collide->footer(
-        "Triangles are numbered from 0 in the file's order. Polygons of an OBJ file are cut into\n"
+        "Triangles are numbered from 0 in the file's order. Polygons are cut into\n"
         "triangles, numbered polygon by polygon; JSON then names the polygons as well.\n"
         "Exit code: 0 clear, 1 collision in any pose, 2 bad input or usage.");
 

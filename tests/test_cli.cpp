@@ -13,7 +13,7 @@
 #include <set>
 #include <sstream>
 
-#include "apps/mesh_file.hpp"
+#include "files/mesh_file.hpp"
 
 namespace graze {
 namespace {
@@ -136,11 +136,10 @@ TEST_F(Cli, TrianglesAloneHaveNoPolygons) {
     EXPECT_FALSE(line.contains("polygons"));
 }
 
-TEST_F(Cli, EmptyModelsAreClear) {
+TEST_F(Cli, FilesWithoutTrianglesAreRefused) {
     const std::string none = write("none.stl", "solid none\nendsolid none\n"), b = write("blade.stl", blade_stl);
-    EXPECT_EQ(run("collide " + none + " " + b).code, 0);
-    EXPECT_EQ(run("collide " + b + " " + none + " --first").code, 0);
-    EXPECT_EQ(run("collide " + none + " " + none + " --json").lines().at(0)["contacts"], 0);
+    expect_complaint("collide " + none + " " + b, none + ": the file has no triangles");
+    expect_complaint("collide " + b + " " + none + " --first", none + ": the file has no triangles");
 }
 
 TEST_F(Cli, TextIsCutShortAndSaysSo) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <filesystem>
 #include <limits>
 
-#include "apps/mesh_file.hpp"
-#include "apps/pose_file.hpp"
-#include "apps/text.hpp"
+#include "files/binary.hpp"
+#include "files/mesh_file.hpp"
+#include "files/pose_file.hpp"
+#include "files/text.hpp"
+#include "fuzz/check_files.hpp"
 
 namespace graze::files {
 namespace {
@@ -151,7 +154,7 @@ TEST(Stl, BrokenBinaryFiles) {
 
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const auto bad = parse_stl(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}, {0, 0, 0, 1, 0, 0, 0, nan, 0}}), "m.stl");
-    EXPECT_EQ(message(bad), "m.stl: triangle 1 (byte 170): a coordinate is not finite");
+    EXPECT_EQ(message(bad), "m.stl: triangle 1 (byte 174): a coordinate is not finite");
     EXPECT_EQ(bad.fault().kind, FaultKind::NotFinite);
 }
 
@@ -228,7 +231,132 @@ TEST(Obj, BrokenFiles) {
     EXPECT_EQ(fault("f 1 \\\n 2 \\\n x\n"), "m.obj:6: 'x' is not a corner");
 }
 
+const std::string ply_header =
+    "ply\nformat ascii 1.0\ncomment made by hand\\\nobj_info x\n"
+    "element vertex 4\nproperty float x\nproperty double y\nproperty int z\nproperty uchar red\n"
+    "element odd 2\nproperty list uchar float numbers\nproperty short one\n"
+    "element face 2\nproperty float quality\nproperty list uchar int vertex_indices\n"
+    "end_header\n";
+const std::string ply_rows = "0 0 0 9\n1 0.1 0 9\n1 1 2 9\n0 1 0 9\n2 0.5 0.5 7\n0 7\n0.5 3 0 1 2\n0.5 4 0 1 2 3\n";
+
+/// The same in binary.
+std::string binary_ply(std::endian order) {
+    std::string out =
+        replaced(ply_header, "ascii", order == std::endian::big ? "binary_big_endian" : "binary_little_endian");
+    const auto put = [&](auto value) {
+        std::string one;
+        store(one, value);
+        if (order == std::endian::big) std::reverse(one.begin(), one.end());
+        out += one;
+    };
+    const double points[4][3] = {{0, 0, 0}, {1, 0.1, 0}, {1, 1, 2}, {0, 1, 0}};
+    for (const auto& p : points) {
+        put(static_cast<float>(p[0]));
+        put(p[1]);
+        put(static_cast<std::int32_t>(p[2]));
+        put(std::uint8_t{9});
+    }
+    put(std::uint8_t{2});
+    for (int i = 0; i < 2; ++i) put(0.5f);
+    put(std::int16_t{7});
+    put(std::uint8_t{0});
+    put(std::int16_t{7});
+    for (const int n : {3, 4}) {
+        put(0.5f);
+        put(static_cast<std::uint8_t>(n));
+        for (int i = 0; i < n; ++i) put(std::int32_t{i});
+    }
+    return out;
+}
+
+TEST(Ply, AllKindsWithMoreThanIsAskedFor) {
+    for (const std::string& bytes :
+         {ply_header + ply_rows, binary_ply(std::endian::little), binary_ply(std::endian::big)}) {
+        const auto mesh = parse_ply(bytes, "m.ply");
+        ASSERT_TRUE(mesh) << message(mesh);
+        EXPECT_EQ(mesh->points, (std::vector<Vec3>{{0, 0, 0}, {1, 0.1, 0}, {1, 1, 2}, {0, 1, 0}}));
+        EXPECT_EQ(mesh->corners, (Indices{0, 1, 2, 0, 1, 2, 3}));
+        EXPECT_EQ(mesh->offsets, (Indices{0, 3, 7}));
+        // Cut anywhere it is a fault, never a shorter mesh; in text the last line's end may be missing.
+        for (std::size_t n = 0; n + 2 < bytes.size(); ++n) {
+            const std::string what = message(parse_ply(bytes.substr(0, n), "m.ply"));
+            EXPECT_TRUE(what.starts_with("m.ply:")) << n << " " << what;
+        }
+    }
+}
+
+TEST(Ply, FacesMayComeFirst) {
+    const auto mesh = parse_ply(
+        "ply\r\nformat ascii 1.0\r\nelement face 1\r\nproperty list uint8 uint32 vertex_index\r\nelement vertex 3\r\n"
+        "property float32 x\r\nproperty float32 y\r\nproperty float32 z\r\nend_header\r\n3 2 1 0\r\n0 0 0\r\n1 0 "
+        "0\r\n0 1 0\r\n",
+        "m.ply");
+    ASSERT_TRUE(mesh) << message(mesh);
+    EXPECT_EQ(mesh->corners, (Indices{2, 1, 0}));
+    EXPECT_FALSE(mesh->has_polygons());
+}
+
+TEST(Ply, BrokenFiles) {
+    const auto fault = [](const std::string& what, const std::string& by) {
+        return message(parse_ply(replaced(ply_header + ply_rows, what, by), "m.ply"));
+    };
+    EXPECT_EQ(fault("1 0.1 0 9", "1 x 0 9"), "m.ply:18: 'x' is not a number");
+    EXPECT_EQ(fault("1 0.1 0 9", "1 nan 0 9"), "m.ply:18: 'nan' is not a finite number");
+    EXPECT_EQ(fault("1 0.1 0 9", "1 0.1 0"), "m.ply:18: a number is missing");
+    EXPECT_EQ(fault("1 0.1 0 9", "1 0.1 0 9 9"), "m.ply:18: '9' is more than the header names");
+    EXPECT_EQ(fault("0.5 3 0 1 2", "0.5 3 0 1 4"), "m.ply:23: a corner names vertex 4 of 4");
+    EXPECT_EQ(fault("0.5 3 0 1 2", "0.5 3 0 1 -1"), "m.ply:23: a corner names vertex -1");
+    EXPECT_EQ(fault("0.5 3 0 1 2", "0.5 3 0 1 1.5"), "m.ply:23: '1.5' is not a whole number");
+    EXPECT_EQ(fault("0.5 3 0 1 2", "0.5 2 0 1"), "m.ply:23: a polygon with 2 corners");
+    EXPECT_EQ(fault("0.5 3 0 1 2", "0.5 1000000000 0 1 2"), "m.ply:23: a number is missing");
+    EXPECT_EQ(fault("face 2", "face 1"), "m.ply:24: '0.5' after the last row");
+    EXPECT_EQ(fault("face 2", "face two"), "m.ply:13: 'two' is not a count");
+    EXPECT_EQ(fault("vertex 4", "vertex 1000000000"),
+              "m.ply:17: the header claims 1000000000 of 'vertex', for which 76 bytes are too few");
+    EXPECT_EQ(fault("face 2", "face 1000000000"),
+              "m.ply:22: the header claims 1000000000 of 'face', for which 27 bytes are too few");
+    EXPECT_EQ(fault("face 2", "face 99999999999"), "m.ply:13: more of 'face' than 32 bits can number");
+    EXPECT_EQ(fault("property double y", "property double Y"),
+              "m.ply:16: 'vertex' lacks one of the properties x, y and z");
+    EXPECT_EQ(fault("vertex_indices", "corners"), "m.ply:16: 'face' lacks the property 'vertex_indices'");
+    EXPECT_EQ(fault("list uchar int", "list float int"), "m.ply:15: 'float' is not a type of a list's length");
+    EXPECT_EQ(fault("list uchar int", "list uchar float"), "m.ply:15: 'vertex_indices' is not a list of whole numbers");
+    EXPECT_EQ(fault("double", "long"), "m.ply:7: 'long' is not a type");
+    EXPECT_EQ(fault("ascii", "binary"), "m.ply:2: no format 'binary'");
+    EXPECT_EQ(fault("format ascii 1.0", "comment"), "m.ply:16: the header names no format");
+    EXPECT_EQ(fault("obj_info", "info"), "m.ply:4: 'info' has no place in a header");
+    EXPECT_EQ(message(parse_ply("", "m.ply")), "m.ply:1: the file is empty");
+    EXPECT_EQ(message(parse_ply("plywood", "m.ply")), "m.ply:1: not a PLY file: it does not start with 'ply'");
+
+    const std::string good = binary_ply(std::endian::little);
+    const std::size_t start = good.find("end_header\n") + 11;
+    std::string bad = good;
+    bad.replace(start, 4, std::string("\x00\x00\x80\x7f", 4));
+    EXPECT_EQ(message(parse_ply(bad, "m.ply")),
+              "m.ply: 'vertex' 0 (byte " + std::to_string(start) + "): a coordinate is not finite");
+    bad = good;
+    bad.replace(good.size() - 4, 4, std::string("\x04\x00\x00\x00", 4));
+    EXPECT_EQ(message(parse_ply(bad, "m.ply")), "m.ply: face 1: a corner names vertex 4 of 4");
+    EXPECT_TRUE(message(parse_ply(good + "x", "m.ply")).ends_with("1 bytes more than the rows that the header claims"));
+    bad = replaced(good, "face 2", "face 1000000000");
+    EXPECT_TRUE(
+        message(parse_ply(bad, "m.ply")).ends_with("claims 1000000000 of 'face', for which 38 bytes are too few"));
+}
+
+TEST(Corpus, SmallFilesKeepThePromises) {
+    const std::filesystem::path folder = "tests/fuzz/corpus/files";
+    ASSERT_TRUE(std::filesystem::exists(folder)) << "the tests run in the repository's root";
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const auto bytes = Bytes::of(entry.path().string());
+        ASSERT_TRUE(bytes);
+        fuzz::check_files(bytes->view());
+    }
+}
+
 TEST(Mesh, FormatByExtensionThenByContent) {
+    EXPECT_TRUE(parse_mesh(ply_header + ply_rows, "a"));
+    EXPECT_TRUE(
+        message(parse_mesh("#VRML V2.0 utf8\nTransform {}\n", "a.wrl")).starts_with("a.wrl: not a known format"));
     const std::string obj = "# x\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     EXPECT_TRUE(parse_mesh(obj, "a.OBJ"));
     EXPECT_TRUE(parse_mesh(obj, "folder.stl/mesh"));

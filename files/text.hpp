@@ -10,16 +10,29 @@
 namespace graze::files {
 
 /// Reads a text word by word and knows its line. Blanks part words; a `#` in front of a word
-/// starts a comment; a backslash before the line's end carries on in the next one. CRLF is fine.
+/// starts a comment; a backslash before the line's end carries on in the next one if that is asked for. CRLF is fine.
 class TextCursor {
 public:
-    explicit TextCursor(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+    explicit TextCursor(std::string_view text, bool backslash = false)
+        : at_(text.data()), end_(text.data() + text.size()), backslash_(backslash) {}
+
+    /// Bytes not read yet.
+    std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
 
     /// The line that the last word came from, counted from 1.
     std::size_t line() const { return line_; }
 
     /// The next word of this line; empty at the line's end.
-    std::string_view word();
+    std::string_view word() {
+        if (at_ != end_ && *at_ == ' ') ++at_;
+        const char* start = at_;
+        while (at_ != end_ && plain(*at_)) ++at_;
+        // Nearly always a space or the line's end comes next; all else is for the long way.
+        if (start != at_ && (at_ == end_ || *at_ == ' ' || *at_ == '\n'))
+            return {start, static_cast<std::size_t>(at_ - start)};
+        at_ = start;
+        return any_word();
+    }
 
     /// The next word of this or a later line; empty at the text's end.
     std::string_view word_anywhere();
@@ -28,12 +41,16 @@ public:
     bool next_line();
 
 private:
+    /// Part of a word whatever comes before and after it.
+    static bool plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != '#' && c != '\\'; }
+    std::string_view any_word();
     /// Length of a backslash and the line break after it, 0 when there is none here.
     std::size_t continuation() const;
 
     const char* at_;
     const char* end_;
     std::size_t line_ = 1;
+    bool backslash_;
 };
 
 /// A finite number. A magnitude too small for double is rounded as strtod rounds it.
@@ -41,6 +58,9 @@ Result<double> parse_number(std::string_view word);
 
 /// The same within `max_coordinate`.
 Result<double> parse_coordinate(std::string_view word);
+
+/// The same without a message: false where there would be one.
+bool read_coordinate(std::string_view word, double& value);
 
 /// The word in quotes, clipped and printable, for messages of one line.
 std::string in_quotes(std::string_view word);

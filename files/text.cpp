@@ -14,13 +14,13 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' |
 }  // namespace
 
 std::size_t TextCursor::continuation() const {
-    if (*at_ != '\\') return 0;
+    if (!backslash_ || *at_ != '\\') return 0;
     if (end_ - at_ >= 2 && at_[1] == '\n') return 2;
     if (end_ - at_ >= 3 && at_[1] == '\r' && at_[2] == '\n') return 3;
     return 0;
 }
 
-std::string_view TextCursor::word() {
+std::string_view TextCursor::any_word() {
     while (at_ != end_) {
         if (is_blank(*at_)) {
             ++at_;
@@ -79,6 +79,14 @@ Result<double> parse_coordinate(std::string_view word) {
     if (value && std::abs(*value) > max_coordinate)
         return Fault{FaultKind::OutOfRange, in_quotes(word) + " is beyond 2^1000"};
     return value;
+}
+
+bool read_coordinate(std::string_view word, double& value) {
+    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error == std::errc() && stop == word.data() + word.size() && std::abs(value) <= max_coordinate) return true;
+    const Result<double> other = parse_coordinate(word);
+    if (other) value = *other;
+    return other.ok();
 }
 
 std::string in_quotes(std::string_view word) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <bit>
+#include <array>
 #include <cmath>
 
+#include "binary.hpp"
 #include "mesh_file.hpp"
 #include "text.hpp"
+#include "welder.hpp"
 
 namespace graze::files {
 
@@ -11,79 +13,57 @@ namespace {
 
 constexpr std::size_t header_bytes = 84;  // 80 of text and the count of triangles
 constexpr std::size_t record_bytes = 50;  // normal, three corners, attribute
-constexpr std::uint32_t none = 0xffffffff;
+constexpr std::uint64_t max_corners = 0xfffffffe;
 
-/// Numbers points so that those with equal bits share a number.
-class Welder {
-public:
-    explicit Welder(std::size_t expected) { slots_.assign(std::bit_ceil(expected * 2 + 16), none); }
+std::uint32_t claimed(std::string_view bytes) { return load<std::uint32_t>(bytes.data() + 80, std::endian::little); }
 
-    std::uint32_t index(const Vec3& p) {
-        if (points.size() * 2 >= slots_.size()) grow();
-        std::uint32_t& slot = find(p);
-        if (slot == none) {
-            slot = static_cast<std::uint32_t>(points.size());
-            points.push_back(p);
+bool size_fits(std::string_view bytes) {
+    return bytes.size() >= header_bytes && bytes.size() == header_bytes + record_bytes * std::uint64_t{claimed(bytes)};
+}
+
+/// The first corner that is not finite, from triangle i on.
+Fault not_finite(std::string_view bytes, const std::string& name, std::uint64_t i) {
+    for (;; ++i)
+        for (int c = 0; c < 9; ++c) {
+            const std::uint64_t at = header_bytes + record_bytes * i + 12 + 4 * c;
+            if (!std::isfinite(load<float>(bytes.data() + at, std::endian::little)))
+                return {FaultKind::NotFinite, name + ": triangle " + std::to_string(i) + " (byte " +
+                                                  std::to_string(at) + "): a coordinate is not finite"};
         }
-        return slot;
-    }
-
-    std::vector<Vec3> points;
-
-private:
-    using Bits = std::array<std::uint64_t, 3>;
-
-    std::uint32_t& find(const Vec3& p) {
-        const Bits bits = std::bit_cast<Bits>(p);
-        std::uint64_t h = bits[0] * 0x9e3779b97f4a7c15u;
-        h = (std::rotl(h, 29) ^ bits[1]) * 0xbf58476d1ce4e5b9u;
-        h = (std::rotl(h, 29) ^ bits[2]) * 0x94d049bb133111ebu;
-        h ^= h >> 32;
-        const std::size_t mask = slots_.size() - 1;
-        std::size_t i = h & mask;
-        while (slots_[i] != none && std::bit_cast<Bits>(points[slots_[i]]) != bits) i = (i + 1) & mask;
-        return slots_[i];
-    }
-
-    void grow() {
-        slots_.assign(slots_.size() * 2, none);
-        for (std::uint32_t i = 0; i < points.size(); ++i) find(points[i]) = i;
-    }
-
-    std::vector<std::uint32_t> slots_;  // a power of two of them, at most half in use
-};
-
-std::uint32_t read_u32(const char* p) {
-    std::uint32_t v = 0;
-    for (int i = 3; i >= 0; --i) v = v << 8 | static_cast<unsigned char>(p[i]);
-    return v;
 }
 
 Result<Mesh> parse_binary(std::string_view bytes, const std::string& name) {
     const auto damaged = [&](const std::string& what) { return Fault{FaultKind::Damaged, name + ": " + what}; };
+    if (bytes.empty()) return damaged("the file is empty");
     if (bytes.size() < header_bytes)
         return damaged("not an STL file: " + std::to_string(bytes.size()) +
                        " bytes are too few for a header, and it does not start with 'solid'");
-    const std::uint64_t count = read_u32(bytes.data() + 80);
+    const std::uint64_t count = claimed(bytes);
     const std::uint64_t needed = header_bytes + record_bytes * count;
     if (bytes.size() != needed)
         return damaged("byte 80: the header claims " + std::to_string(count) + " triangles, which take " +
                        std::to_string(needed) + " bytes, and the file has " + std::to_string(bytes.size()));
-    if (count > none / 3) return Fault{FaultKind::TooMany, name + ": more corners than 32 bits can number"};
+    if (count > max_corners / 3) return Fault{FaultKind::TooMany, name + ": more corners than 32 bits can number"};
     Mesh mesh;
     Welder welder(count / 2);
     mesh.corners.reserve(3 * count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const std::uint64_t record = header_bytes + record_bytes * i;
-        for (int k = 0; k < 3; ++k) {
-            const std::uint64_t at = record + 12 * (k + 1);
-            Vec3 p;
-            for (int d = 0; d < 3; ++d) p[d] = std::bit_cast<float>(read_u32(bytes.data() + at + 4 * d));
-            if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
-                return Fault{FaultKind::NotFinite, name + ": triangle " + std::to_string(i) + " (byte " +
-                                                       std::to_string(at) + "): a coordinate is not finite"};
-            mesh.corners.push_back(welder.index(p));
+    std::array<Vec3, Welder::batch> points;
+    for (std::uint64_t i = 0; i < count;) {
+        // Some triangles at a time; what is not finite is named afterwards.
+        std::size_t n = 0;
+        bool finite = true;
+        const std::uint64_t start = i;
+        for (; i < count && n + 3 <= points.size(); ++i) {
+            const char* at = bytes.data() + header_bytes + record_bytes * i + 12;
+            for (int k = 0; k < 3; ++k, at += 12) {
+                const float x = load<float>(at, std::endian::little), y = load<float>(at + 4, std::endian::little),
+                            z = load<float>(at + 8, std::endian::little);
+                finite = finite && std::isfinite(x) && std::isfinite(y) && std::isfinite(z);
+                points[n++] = {x, y, z};
+            }
         }
+        if (!finite) return not_finite(bytes, name, start);
+        welder.weld(std::span(points).first(n), mesh.corners);
     }
     mesh.points = std::move(welder.points);
     return mesh;
@@ -130,20 +110,20 @@ private:
     }
 
     bool facet() {
-        if (mesh_.corners.size() > none - 3) return fail({FaultKind::TooMany, "more corners than 32 bits can number"});
+        if (mesh_.corners.size() > max_corners - 3)
+            return fail({FaultKind::TooMany, "more corners than 32 bits can number"});
         if (!expect("normal")) return false;
         for (int d = 0; d < 3; ++d) cursor_.word_anywhere();
         if (!expect("outer") || !expect("loop")) return false;
+        std::array<Vec3, 3> p;
         for (int k = 0; k < 3; ++k) {
             if (!expect("vertex")) return false;
-            Vec3 p;
             for (int d = 0; d < 3; ++d) {
-                const Result<double> x = parse_coordinate(cursor_.word());
-                if (!x) return fail(x.fault());
-                p[d] = *x;
+                const std::string_view word = cursor_.word();
+                if (!read_coordinate(word, p[k][d])) return fail(parse_coordinate(word).fault());
             }
-            mesh_.corners.push_back(welder_.index(p));
         }
+        welder_.weld(p, mesh_.corners);
         return expect("endloop") && expect("endfacet");
     }
 
@@ -171,14 +151,16 @@ private:
 
 }  // namespace
 
+bool starts_like_stl(std::string_view bytes) {
+    return is_keyword(TextCursor(bytes).word_anywhere(), "solid") || size_fits(bytes);
+}
+
 Result<Mesh> parse_stl(std::string_view bytes, const std::string& name) {
     // Binary headers may start with "solid" as well, so the size is asked first. A binary file cut
     // short is told from text by its zeros: the count has one for all but enormous files.
-    const bool fits = bytes.size() >= header_bytes &&
-                      bytes.size() == header_bytes + record_bytes * std::uint64_t{read_u32(bytes.data() + 80)};
     const bool text = is_keyword(TextCursor(bytes).word_anywhere(), "solid") &&
                       bytes.substr(0, header_bytes).find('\0') == std::string_view::npos;
-    return fits || !text ? parse_binary(bytes, name) : AsciiParser(bytes, name).parse();
+    return size_fits(bytes) || !text ? parse_binary(bytes, name) : AsciiParser(bytes, name).parse();
 }
 
 }  // namespace graze::files

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "assembly.hpp"
+
+#include <filesystem>
+#include <map>
+
+#ifdef GRAZE_ASSIMP
+#include "assimp_file.hpp"
+#endif
+
+namespace graze::files {
+
+namespace {
+
+constexpr std::size_t most = 0xfffffffe;
+constexpr std::uint32_t none = 0xffffffff;
+
+/// Appends the mesh's polygons [first, last) and the points that they use; `number` has those points' numbers in `out`.
+void append(Mesh& out, const Mesh& mesh, std::size_t first, std::size_t last, std::vector<std::uint32_t>& number) {
+    for (std::size_t i = first; i < last; ++i) {
+        for (const std::uint32_t c : mesh.polygon(i)) {
+            std::uint32_t& n = number[c];
+            if (n == none) {
+                n = static_cast<std::uint32_t>(out.points.size());
+                out.points.push_back(mesh.points[c]);
+            }
+            out.corners.push_back(n);
+        }
+        out.offsets.push_back(static_cast<std::uint32_t>(out.corners.size()));
+    }
+}
+
+void tidy(Mesh& mesh) {
+    if (mesh.corners.size() == 3 * (mesh.offsets.size() - 1)) mesh.offsets.clear();
+}
+
+std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+/// One part for each name of the groups, in the order of their first polygons.
+Assembly split(const Mesh& mesh, const std::vector<ObjGroup>& groups) {
+    Assembly out;
+    std::map<std::string, std::uint32_t> known;
+    std::vector<std::vector<std::pair<std::size_t, std::size_t>>> ranges;
+    for (std::size_t i = 0; i <= groups.size(); ++i) {
+        const std::size_t first = i == 0 ? 0 : groups[i - 1].first;
+        const std::size_t last = i == groups.size() ? mesh.polygon_count() : groups[i].first;
+        if (first == last) continue;
+        const std::string path = i == 0 ? "" : groups[i - 1].path;
+        const auto [at, fresh] = known.emplace(path, static_cast<std::uint32_t>(ranges.size()));
+        if (fresh) {
+            out.parts.push_back({last_name(path), path, at->second, Affine()});
+            ranges.emplace_back();
+        }
+        ranges[at->second].emplace_back(first, last);
+    }
+    std::vector<std::uint32_t> number(mesh.points.size(), none);
+    for (std::size_t i = 0; i < ranges.size(); ++i) {
+        Mesh one;
+        one.name = out.parts[i].name;
+        one.offsets.push_back(0);
+        for (const auto& [first, last] : ranges[i]) append(one, mesh, first, last, number);
+        // Only the numbers that were used are forgotten: one part must not cost the whole mesh.
+        for (const auto& [first, last] : ranges[i])
+            for (std::size_t k = first; k < last; ++k)
+                for (const std::uint32_t c : mesh.polygon(k)) number[c] = none;
+        tidy(one);
+        out.meshes.push_back(std::move(one));
+    }
+    return out;
+}
+
+/// STL, OBJ or PLY.
+Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const ReadOptions& options) {
+    std::vector<ObjGroup> groups;
+    Result<Mesh> mesh = options.groups && format_of(bytes.view(), path) == Format::Obj
+                            ? parse_obj(bytes.view(), path, &groups)
+                            : parse_mesh(bytes.view(), path);
+    if (!mesh) return mesh.fault();
+    if (options.scale != 1)
+        for (Vec3& p : mesh->points) p = p * options.scale;
+    const Affine turn = *Affine::from_matrix(to_z_up(options.up), {});
+    Assembly out;
+    if (groups.empty()) {
+        const std::string name = std::filesystem::path(path).stem().string();
+        mesh->name = name;
+        out.meshes.push_back(std::move(*mesh));
+        if (out.meshes[0].polygon_count() > 0) out.parts.push_back({name, name, 0, turn});
+    } else {
+        out = split(*mesh, groups);
+        for (Part& part : out.parts) part.world_from_mesh = turn;
+    }
+    return out;
+}
+
+/// What assimp would read; a name that says nothing is for the readers above, which look at the content.
+bool is_scene(const std::string& path) {
+    const std::string kind = extension(path);
+    if (kind == ".stl" || kind == ".obj" || kind == ".ply") return false;
+#ifdef GRAZE_ASSIMP
+    return assimp_reads(kind);
+#else
+    for (const char* known :
+         {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
+          ".amf",  ".blend", ".lwo", ".dxf", ".ase", ".ac",  ".x",   ".ms3d", ".xgl", ".ogex"})
+        if (kind == known) return true;
+    return false;
+#endif
+}
+
+Result<Assembly> read_scene(const std::string& path, const ReadOptions& options) {
+#ifdef GRAZE_ASSIMP
+    return read_by_assimp(path, options);
+#else
+    static_cast<void>(options);
+    return Fault{FaultKind::File,
+                 path + ": this build reads STL, OBJ and PLY only: it was made without assimp (libassimp-dev)"};
+#endif
+}
+
+}  // namespace
+
+std::size_t Assembly::polygon_count() const {
+    std::size_t count = 0;
+    for (const Part& part : parts) count += meshes[part.mesh].polygon_count();
+    return count;
+}
+
+Mat3 to_z_up(Up up) {
+    if (up == Up::Y) return {{Vec3{1, 0, 0}, Vec3{0, 0, -1}, Vec3{0, 1, 0}}};
+    if (up == Up::X) return {{Vec3{0, -1, 0}, Vec3{0, 0, -1}, Vec3{1, 0, 0}}};
+    return {};
+}
+
+bool has_assimp() {
+#ifdef GRAZE_ASSIMP
+    return true;
+#else
+    return false;
+#endif
+}
+
+Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options) {
+    if (!(options.scale > 0 && options.scale <= Affine::max_entry))
+        return Fault{FaultKind::OutOfRange, path + ": a scale is above 0 and at most 2^20"};
+    const Result<Bytes> bytes = Bytes::of(path);
+    if (!bytes) return bytes.fault();
+    Result<Assembly> out =
+        bytes->view().empty() || !is_scene(path) ? read_native(*bytes, path, options) : read_scene(path, options);
+    if (out && out->parts.empty()) return Fault{FaultKind::Damaged, path + ": the file has no triangles"};
+    return out;
+}
+
+Result<Mesh> merged(const Assembly& assembly) {
+    std::size_t points = 0, corners = 0;
+    for (const Part& part : assembly.parts) {
+        points += assembly.meshes[part.mesh].points.size();
+        corners += assembly.meshes[part.mesh].corners.size();
+    }
+    if (points > most || corners > most)
+        return Fault{FaultKind::TooMany, "all parts together have more corners than 32 bits can number"};
+    Mesh out;
+    out.points.reserve(points);
+    out.corners.reserve(corners);
+    out.offsets.push_back(0);
+    for (const Part& part : assembly.parts) {
+        const Mesh& mesh = assembly.meshes[part.mesh];
+        const auto base = static_cast<std::uint32_t>(out.points.size());
+        for (const Vec3& p : mesh.points) out.points.push_back(part.world_from_mesh(p));
+        for (std::size_t i = 0; i < mesh.polygon_count(); ++i) {
+            for (const std::uint32_t c : mesh.polygon(i)) out.corners.push_back(base + c);
+            out.offsets.push_back(static_cast<std::uint32_t>(out.corners.size()));
+        }
+        if (!out.colour) out.colour = mesh.colour;
+    }
+    tidy(out);
+    return out;
+}
+
+}  // namespace graze::files

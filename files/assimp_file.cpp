@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "assimp_file.hpp"
+
+#include <assimp/config.h>
+#include <assimp/material.h>
+#include <assimp/scene.h>
+
+#include <algorithm>
+#include <assimp/DefaultLogger.hpp>
+#include <assimp/Importer.hpp>
+#include <cmath>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "text.hpp"
+#include "unit_3mf.hpp"
+#include "welder.hpp"
+
+namespace graze::files {
+
+namespace {
+
+/// What a format says of its axes, and how assimp hands them over: it turns some to y up.
+struct Axes {
+    Up stated = Up::Keep, delivered = Up::Keep;  // Keep: not known
+};
+
+Axes axes_of(const std::string& extension) {
+    for (const char* e : {".gltf", ".glb", ".vrm", ".x3d", ".x3db", ".wrl"})
+        if (extension == e) return {Up::Y, Up::Y};
+    for (const char* e : {".3ds", ".prj", ".ase", ".ask", ".dxf", ".ifc", ".ifczip", ".md2", ".md3", ".mdc", ".mdl",
+                          ".md5mesh", ".iqm"})
+        if (extension == e) return {Up::Z, Up::Y};
+    if (extension == ".dae" || extension == ".zae") return {Up::Stated, Up::Y};
+    if (extension == ".3mf") return {Up::Z, Up::Z};
+    return {};
+}
+
+std::string one_line(std::string text) {
+    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    constexpr std::size_t most = 200;
+    if (text.size() > most) text = text.substr(0, most) + "...";
+    return text;
+}
+
+std::string text_of(const aiString& s) { return {s.data, s.length}; }
+
+/// Hears what assimp says while it reads: it drops faces whose corners do not exist and only warns.
+class Ear : public Assimp::Logger {
+public:
+    static thread_local std::vector<std::string>* warnings;  // of the read under way in this thread
+
+    /// Unless the program has a logger of its own. Assimp owns it, and a logger set later takes its place.
+    static void listen() {
+        static std::once_flag once;
+        std::call_once(once, [] {
+            if (Assimp::DefaultLogger::isNullLogger()) Assimp::DefaultLogger::set(new Ear);
+        });
+    }
+
+    bool attachStream(Assimp::LogStream*, unsigned) override { return false; }
+    bool detachStream(Assimp::LogStream*, unsigned) override { return false; }
+
+protected:
+    void OnVerboseDebug(const char*) override {}
+    void OnDebug(const char*) override {}
+    void OnInfo(const char*) override {}
+    void OnWarn(const char* message) override {
+        if (warnings && std::string_view(message).find("drop") != std::string_view::npos)
+            warnings->push_back(one_line(message));
+    }
+    void OnError(const char*) override {}
+};
+
+thread_local std::vector<std::string>* Ear::warnings = nullptr;
+
+/// What was said while it lived.
+struct Heard {
+    Heard() {
+        Ear::listen();
+        Ear::warnings = &warnings;
+    }
+    ~Heard() { Ear::warnings = nullptr; }
+    Heard(const Heard&) = delete;
+    Heard& operator=(const Heard&) = delete;
+
+    std::vector<std::string> warnings;
+};
+
+/// A node's place before it is known which part of its scale goes into the mesh.
+struct Place {
+    Mat3 linear;
+    Vec3 translation;
+
+    Place operator*(const Place& inner) const {
+        return {linear * inner.linear, linear * inner.translation + translation};
+    }
+    bool finite() const {
+        double sum = 0;
+        for (const Vec3& v : {linear.row[0], linear.row[1], linear.row[2], translation})
+            sum += std::abs(v.x) + std::abs(v.y) + std::abs(v.z);
+        return std::isfinite(sum);
+    }
+};
+
+Place place_of(const aiMatrix4x4& m) {
+    return {{{Vec3{m.a1, m.a2, m.a3}, Vec3{m.b1, m.b2, m.b3}, Vec3{m.c1, m.c2, m.c3}}}, {m.a4, m.b4, m.c4}};
+}
+
+/// The factor of a matrix that turns, mirrors and scales evenly, within the rounding of its floats; else 1.
+double even_scale(const Mat3& m) {
+    const double s = std::cbrt(std::abs(dot(m.row[0], cross(m.row[1], m.row[2]))));
+    if (!(s > 1e-30)) return 1;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            if (std::abs(dot(m.row[i], m.row[j]) / (s * s) - (i == j)) > 1e-4) return 1;
+    return std::abs(s - 1) < 1e-6 ? 1 : s;
+}
+
+class SceneReader {
+public:
+    SceneReader(const aiScene& scene, const std::string& path, const ReadOptions& options)
+        : scene_(scene), path_(path), options_(options) {}
+
+    Result<Assembly> read() {
+        frame();
+        if (!nodes()) return fault_;
+        std::vector<std::vector<std::size_t>> parts_of(out_.meshes.size());
+        for (std::size_t i = 0; i < out_.parts.size(); ++i) parts_of[out_.parts[i].mesh].push_back(i);
+        for (std::size_t i = 0; i < parts_of.size(); ++i) settle(i, parts_of[i]);
+        if (loose_ > 0) note(std::to_string(loose_) + " points and lines are left out");
+        if (skinned_) note("skins are left out: meshes are as they are at rest");
+        if (scene_.mFlags & AI_SCENE_FLAGS_INCOMPLETE && out_.parts.empty()) note("assimp calls the scene incomplete");
+        return std::move(out_);
+    }
+
+private:
+    /// Metres and z up, from what the format and the file say.
+    void frame() {
+        const std::string kind = extension(path_);
+        Axes axes = axes_of(kind);
+        double unit = 1;
+        if (kind == ".3mf")
+            if (const Result<Bytes> bytes = Bytes::of(path_)) unit = unit_of_3mf(bytes->view());
+        if (kind == ".fbx" && scene_.mMetaData) {
+            float centimetres = 1;
+            std::int32_t up = 1, sign = 1;
+            if (scene_.mMetaData->Get("UnitScaleFactor", centimetres) && centimetres > 0) unit = centimetres * 0.01;
+            if (scene_.mMetaData->Get("UpAxis", up) && up >= 0 && up < 3 &&
+                (!scene_.mMetaData->Get("UpAxisSign", sign) || sign > 0))
+                axes.stated = axes.delivered = up == 0 ? Up::X : up == 1 ? Up::Y : Up::Z;
+        }
+        // A COLLADA file whose axes are kept is handed over unturned.
+        const bool turned = axes.stated != axes.delivered && axes.stated != Up::Stated;
+        if (options_.up == Up::Stated)
+            world_.linear = to_z_up(axes.delivered);
+        else
+            world_.linear = to_z_up(options_.up) * to_z_up(turned ? axes.delivered : Up::Keep);
+        factor_ = unit * options_.scale;
+        if (unit != 1) note("lengths are turned to metres: a unit of the file is " + short_number(unit) + " m");
+    }
+
+    static std::string short_number(double x) {
+        std::array<char, 32> text;
+        return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.6g", x))};
+    }
+
+    bool nodes() {
+        struct Step {
+            const aiNode* node;
+            Place world;
+            std::string path;
+            unsigned depth;
+        };
+        constexpr unsigned deepest = 1000;
+        if (!scene_.mRootNode) return fail(FaultKind::Damaged, "the scene has no nodes");
+        std::vector<Step> stack{{scene_.mRootNode, world_, "", 0}};
+        while (!stack.empty()) {
+            const Step step = std::move(stack.back());
+            stack.pop_back();
+            const std::string name = one_line(text_of(step.node->mName));
+            const std::string path = step.path.empty() ? name : step.path + "/" + name;
+            const Place world = step.world * place_of(step.node->mTransformation);
+            if (!world.finite())
+                return fail(FaultKind::NotFinite, "node " + in_quotes(name) + ": its transform is not finite");
+            if (step.depth > deepest)
+                return fail(FaultKind::TooMany,
+                            "node " + in_quotes(name) + ": nested deeper than " + std::to_string(deepest));
+            if (!part(*step.node, world, name, path)) return false;
+            // Backwards, so that the first child comes next.
+            for (unsigned i = step.node->mNumChildren; i-- > 0;)
+                if (step.node->mChildren[i]) stack.push_back({step.node->mChildren[i], world, path, step.depth + 1});
+        }
+        return true;
+    }
+
+    bool part(const aiNode& node, const Place& world, const std::string& name, const std::string& path) {
+        const std::vector<unsigned> list(node.mMeshes, node.mMeshes + node.mNumMeshes);
+        if (list.empty()) return true;
+        auto [at, fresh] = known_.emplace(list, 0);
+        if (fresh) {
+            Mesh mesh;
+            if (!collect(list, mesh)) return false;
+            at->second = static_cast<std::uint32_t>(out_.meshes.size());
+            out_.meshes.push_back(std::move(mesh));
+        }
+        if (out_.meshes[at->second].corners.empty()) return true;
+        const std::string& own = out_.meshes[at->second].name;
+        out_.parts.push_back({name.empty() ? own : name, path, at->second, Affine()});
+        places_.push_back(world);
+        return true;
+    }
+
+    /// The polygons of these meshes: assimp has one for each material of a node.
+    bool collect(const std::vector<unsigned>& list, Mesh& out) {
+        Welder welder(64);
+        out.offsets.push_back(0);
+        for (const unsigned i : list) {
+            if (i >= scene_.mNumMeshes || !scene_.mMeshes[i])
+                return fail(FaultKind::BadIndex,
+                            "a node names mesh " + std::to_string(i) + " of " + std::to_string(scene_.mNumMeshes));
+            const aiMesh& mesh = *scene_.mMeshes[i];
+            if (out.name.empty()) out.name = one_line(text_of(mesh.mName));
+            if (!out.colour) out.colour = colour(mesh);
+            skinned_ = skinned_ || mesh.mNumBones > 0;
+            constexpr std::uint32_t none = 0xffffffff;
+            std::vector<std::uint32_t> number(mesh.mNumVertices, none), one;
+            for (unsigned f = 0; f < mesh.mNumFaces; ++f) {
+                const aiFace& face = mesh.mFaces[f];
+                const auto where = [&] {
+                    return "mesh " + in_quotes(text_of(mesh.mName)) + ", face " + std::to_string(f) + ": ";
+                };
+                if (face.mNumIndices < 3) {
+                    ++loose_;
+                    continue;
+                }
+                if (out.corners.size() + face.mNumIndices > none - 1)
+                    return fail(FaultKind::TooMany, where() + "more corners than 32 bits can number");
+                for (unsigned k = 0; k < face.mNumIndices; ++k) {
+                    const unsigned v = face.mIndices[k];
+                    if (v >= mesh.mNumVertices)
+                        return fail(FaultKind::BadIndex, where() + "a corner names vertex " + std::to_string(v) +
+                                                             " of " + std::to_string(mesh.mNumVertices));
+                    if (number[v] == none) {
+                        const aiVector3D& p = mesh.mVertices[v];
+                        if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z))
+                            return fail(FaultKind::NotFinite, where() + "a coordinate is not finite");
+                        one.clear();
+                        welder.weld(std::array{Vec3{p.x, p.y, p.z}}, one);
+                        number[v] = one[0];
+                    }
+                    out.corners.push_back(number[v]);
+                }
+                out.offsets.push_back(static_cast<std::uint32_t>(out.corners.size()));
+            }
+        }
+        out.points = std::move(welder.points);
+        if (out.corners.size() == 3 * (out.offsets.size() - 1)) out.offsets.clear();
+        return true;
+    }
+
+    std::optional<Colour> colour(const aiMesh& mesh) const {
+        if (mesh.mMaterialIndex >= scene_.mNumMaterials || !scene_.mMaterials[mesh.mMaterialIndex]) return std::nullopt;
+        const aiMaterial& material = *scene_.mMaterials[mesh.mMaterialIndex];
+        aiColor4D c;
+        if (material.Get(AI_MATKEY_BASE_COLOR, c) != aiReturn_SUCCESS &&
+            material.Get(AI_MATKEY_COLOR_DIFFUSE, c) != aiReturn_SUCCESS)
+            return std::nullopt;
+        const Colour out{c.r, c.g, c.b, c.a};
+        for (const float x : out)
+            if (!(x >= 0 && x <= 1)) return std::nullopt;
+        return out;
+    }
+
+    /// Places of one mesh: a scale common to all goes into its points.
+    void settle(std::size_t mesh, const std::vector<std::size_t>& parts) {
+        double scale = parts.empty() ? 1 : even_scale(places_[parts[0]].linear);
+        for (const std::size_t i : parts)
+            if (std::abs(even_scale(places_[i].linear) / scale - 1) > 1e-6) scale = 1;
+        for (Vec3& p : out_.meshes[mesh].points) p = p * (factor_ * scale);
+        for (const std::size_t i : parts) {
+            Place place = places_[i];
+            place.translation = place.translation * factor_;
+            for (Vec3& row : place.linear.row) row = row * (1 / scale);
+            if (Result<Affine> good = Affine::from_matrix(place.linear, place.translation)) {
+                out_.parts[i].world_from_mesh = *good;
+                continue;
+            }
+            // A placement that flattens, or is beyond what queries take: the points go where it says.
+            Mesh placed = out_.meshes[mesh];
+            for (Vec3& p : placed.points) p = place.linear * p + place.translation;
+            note("node " + in_quotes(out_.parts[i].name) + " has a transform without inverse: its points are placed");
+            out_.parts[i].mesh = static_cast<std::uint32_t>(out_.meshes.size());
+            out_.meshes.push_back(std::move(placed));
+        }
+    }
+
+    void note(const std::string& what) { out_.notes.push_back(path_ + ": " + what); }
+    bool fail(FaultKind kind, const std::string& what) {
+        fault_ = {kind, path_ + ": " + what};
+        return false;
+    }
+
+    const aiScene& scene_;
+    const std::string& path_;
+    const ReadOptions& options_;
+    Place world_;
+    double factor_ = 1;  // of all lengths
+    std::map<std::vector<unsigned>, std::uint32_t> known_;
+    Assembly out_;
+    std::vector<Place> places_;  // of the parts
+    std::uint64_t loose_ = 0;
+    bool skinned_ = false;
+    Fault fault_{};
+};
+
+}  // namespace
+
+bool assimp_reads(const std::string& extension) {
+    return !extension.empty() && Assimp::Importer().IsExtensionSupported(extension.c_str());
+}
+
+Result<Assembly> read_by_assimp(const std::string& path, const ReadOptions& options) {
+    const auto damaged = [&](const std::string& what) {
+        return Fault{FaultKind::Damaged, path + ": " + one_line(what)};
+    };
+    constexpr const char* out_of_memory = "too little memory for what it claims to hold";
+    try {
+        Assimp::Importer importer;
+        importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
+        importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+        importer.SetPropertyInteger(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, options.up != Up::Stated);
+        importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
+        const Heard heard;
+        const aiScene* scene = importer.ReadFile(path, 0);
+        if (!scene) {
+            const std::string what = importer.GetErrorString();
+            return damaged(what.find("bad_alloc") == std::string::npos ? what : out_of_memory);
+        }
+        for (const std::string& what : heard.warnings)
+            if (what.find("out-of-range") != std::string::npos)
+                return Fault{FaultKind::BadIndex, path + ": faces have corners that do not exist: " + what};
+        Result<Assembly> out = SceneReader(*scene, path, options).read();
+        if (out)
+            for (const std::string& what : heard.warnings) out->notes.push_back(path + ": assimp says: " + what);
+        return out;
+    } catch (const std::bad_alloc&) {
+        return damaged(out_of_memory);
+    } catch (const std::exception& error) {
+        return damaged(error.what());
+    } catch (...) {
+        return damaged("assimp cannot read it");
+    }
+}
+
+}  // namespace graze::files

@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots from URDF and SRDF, by tinyxml2.
+#include <tinyxml2.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "primitives.hpp"
+#include "robot.hpp"
+#include "text.hpp"
+
+namespace graze::files {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Xml = tinyxml2::XMLElement;
+
+/// What both formats share: the document, its faults and its numbers.
+class XmlReader {
+public:
+    explicit XmlReader(const std::string& name) : name_(name) {}
+
+    const Fault& fault() const { return fault_; }
+
+protected:
+    /// The element `robot`, or null.
+    const Xml* open(std::string_view text) {
+        if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
+            fail(static_cast<std::size_t>(std::max(1, document_.ErrorLineNum())),
+                 {FaultKind::Damaged, std::string("not well-formed XML: ") + document_.ErrorName()});
+            return nullptr;
+        }
+        const Xml* robot = document_.RootElement();
+        if (robot && robot->Name() == std::string_view("robot")) return robot;
+        fail(1, {FaultKind::Damaged, "'robot' is not the outermost element"});
+        return nullptr;
+    }
+
+    bool fail(std::size_t line, const Fault& what) {
+        fault_ = located(name_, line, what);
+        return false;
+    }
+    bool fail(const Xml& at, const std::string& what) { return fail(line(at), {FaultKind::Damaged, what}); }
+    static std::size_t line(const Xml& at) { return static_cast<std::size_t>(at.GetLineNum()); }
+
+    bool text(const Xml& at, const char* attribute, std::string& out) {
+        const char* value = at.Attribute(attribute);
+        if (!value) return fail(at, in_quotes(at.Name()) + " lacks " + in_quotes(attribute));
+        out = value;
+        return true;
+    }
+
+    /// Numbers parted by blanks; without the attribute, `out` stays.
+    bool numbers(const Xml& at, const char* attribute, std::span<double> out) {
+        const char* value = at.Attribute(attribute);
+        if (!value) return true;
+        TextCursor cursor{std::string_view(value)};
+        for (double& x : out) {
+            const Result<double> one = parse_number(cursor.word_anywhere());
+            if (!one) return fail(line(at), {one.fault().kind, in_quotes(attribute) + ": " + one.fault().message});
+            x = *one;
+        }
+        return cursor.word_anywhere().empty() ||
+               fail(at, in_quotes(attribute) + " has more than " + std::to_string(out.size()) + " numbers");
+    }
+    bool vector(const Xml& at, const char* attribute, Vec3& out) {
+        std::array<double, 3> xyz{out.x, out.y, out.z};
+        if (!numbers(at, attribute, xyz)) return false;
+        out = {xyz[0], xyz[1], xyz[2]};
+        return true;
+    }
+
+    const std::string& name_;
+
+private:
+    tinyxml2::XMLDocument document_;
+    Fault fault_{};
+};
+
+/// Roll, pitch and yaw about the fixed axes x, y and z, in this order.
+Mat3 from_rpy(const Vec3& a) {
+    const double cr = std::cos(a.x), sr = std::sin(a.x), cp = std::cos(a.y), sp = std::sin(a.y), cy = std::cos(a.z),
+                 sy = std::sin(a.z);
+    return {{Vec3{cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr},
+             Vec3{sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr}, Vec3{-sp, cp * sr, cp * cr}}};
+}
+
+class UrdfReader : XmlReader {
+public:
+    UrdfReader(const std::string& name, const RobotOptions& options) : XmlReader(name), options_(options) {}
+
+    Result<Robot> read(std::string_view text) {
+        const Xml* root = open(text);
+        if (!root) return fault();
+        if (const char* name = root->Attribute("name")) out_.name = name;
+        for (const Xml* e = root->FirstChildElement("link"); e; e = e->NextSiblingElement("link"))
+            if (!link(*e)) return fault();
+        for (const Xml* e = root->FirstChildElement("joint"); e; e = e->NextSiblingElement("joint"))
+            if (!joint(*e)) return fault();
+        if (!follow(*root) || !sort(*root)) return fault();
+        return std::move(out_);
+    }
+
+private:
+    bool link(const Xml& at) {
+        Link link;
+        if (!this->text(at, "name", link.name)) return false;
+        if (!links_.emplace(link.name, static_cast<std::uint32_t>(out_.links.size())).second)
+            return fail(at, "a second link " + in_quotes(link.name));
+        const char* kind = options_.shapes == Shapes::Collision ? "collision" : "visual";
+        for (const Xml* e = at.FirstChildElement(kind); e; e = e->NextSiblingElement(kind)) {
+            LinkShape shape;
+            Pose origin;
+            if (!pose(*e, origin)) return false;
+            const Xml* geometry = e->FirstChildElement("geometry");
+            const Xml* one = geometry ? geometry->FirstChildElement() : nullptr;
+            if (!one) return fail(*e, "a " + std::string(kind) + " without geometry");
+            if (!this->geometry(*one, shape.mesh)) return false;
+            shape.link_from_mesh = origin;
+            link.shapes.push_back(shape);
+        }
+        out_.links.push_back(std::move(link));
+        return true;
+    }
+
+    bool pose(const Xml& parent, Pose& out) {
+        const Xml* origin = parent.FirstChildElement("origin");
+        if (!origin) return true;
+        Vec3 xyz, rpy;
+        if (!vector(*origin, "xyz", xyz) || !vector(*origin, "rpy", rpy)) return false;
+        const Result<Pose> good = Pose::from_matrix(from_rpy(rpy), xyz);
+        if (!good) return fail(line(*origin), good.fault());
+        out = *good;
+        return true;
+    }
+
+    bool positive(const Xml& at, const char* attribute, std::span<double> out) {
+        if (!at.Attribute(attribute)) return fail(at, in_quotes(at.Name()) + " lacks " + in_quotes(attribute));
+        if (!numbers(at, attribute, out)) return false;
+        for (const double x : out)
+            if (!(x > 0 && x <= 1e6)) return fail(at, in_quotes(attribute) + " is above 0 and at most 1e6");
+        return true;
+    }
+
+    bool geometry(const Xml& at, std::uint32_t& mesh) {
+        const std::string_view kind = at.Name();
+        std::array<double, 3> size{};
+        double radius = 0, length = 0;
+        if (kind == "mesh") return mesh_file(at, mesh);
+        Mesh made;
+        if (kind == "box") {
+            if (!positive(at, "size", size)) return false;
+            made = box_mesh({size[0], size[1], size[2]});
+        } else if (kind == "cylinder") {
+            if (!positive(at, "radius", {&radius, 1}) || !positive(at, "length", {&length, 1})) return false;
+            made = cylinder_mesh(radius, length, options_.tolerance);
+        } else if (kind == "sphere") {
+            if (!positive(at, "radius", {&radius, 1})) return false;
+            made = sphere_mesh(radius, options_.tolerance);
+        } else {
+            return fail(at, "geometry " + in_quotes(kind) + " is not supported");
+        }
+        made.name = kind;
+        mesh = static_cast<std::uint32_t>(out_.meshes.size());
+        out_.meshes.push_back(std::move(made));
+        return true;
+    }
+
+    bool mesh_file(const Xml& at, std::uint32_t& mesh) {
+        std::string file;
+        Vec3 scale{1, 1, 1};
+        if (!text(at, "filename", file) || !vector(at, "scale", scale)) return false;
+        const std::optional<fs::path> path = resolve(file);
+        if (!path) return fail(line(at), {FaultKind::File, "mesh " + in_quotes(file) + " is not found"});
+        const auto [known, fresh] =
+            meshes_.emplace(std::tuple(path->string(), scale.x, scale.y, scale.z), out_.meshes.size());
+        mesh = static_cast<std::uint32_t>(known->second);
+        if (!fresh) return true;
+        // Unit as the file says; but a link's frame is that of the file, whatever it says is up.
+        const Result<Assembly> read = read_assembly(path->string(), {.up = Up::Keep});
+        if (!read) return fail(line(at), read.fault());
+        Result<Mesh> one = merged(*read);
+        if (!one) return fail(line(at), one.fault());
+        for (Vec3& p : one->points) p = {p.x * scale.x, p.y * scale.y, p.z * scale.z};
+        one->name = path->stem().string();
+        out_.meshes.push_back(std::move(*one));
+        out_.notes.insert(out_.notes.end(), read->notes.begin(), read->notes.end());
+        return true;
+    }
+
+    std::optional<fs::path> resolve(std::string file) const {
+        for (const std::string_view scheme : {"package://", "model://", "file://"})
+            if (file.starts_with(scheme)) {
+                file.erase(0, scheme.size());
+                break;
+            }
+        std::error_code ignored;
+        if (fs::path(file).is_absolute() && fs::is_regular_file(file, ignored)) return file;
+        std::vector<fs::path> folders(options_.search.begin(), options_.search.end());
+        for (fs::path at = fs::absolute(name_, ignored).parent_path();; at = at.parent_path()) {
+            folders.push_back(at);
+            if (at == at.parent_path()) break;
+        }
+        fs::path rest = fs::path(file).relative_path();
+        while (!rest.empty()) {
+            for (const fs::path& folder : folders)
+                if (fs::is_regular_file(folder / rest, ignored)) return (folder / rest).lexically_normal();
+            fs::path shorter;
+            for (auto it = std::next(rest.begin()); it != rest.end(); ++it) shorter /= *it;
+            rest = std::move(shorter);
+        }
+        return std::nullopt;
+    }
+
+    bool joint(const Xml& at) {
+        Joint joint;
+        std::string kind;
+        if (!text(at, "name", joint.name) || !text(at, "type", kind)) return false;
+        if (!joints_.emplace(joint.name, static_cast<std::uint32_t>(out_.joints.size())).second)
+            return fail(at, "a second joint " + in_quotes(joint.name));
+        if (kind == "revolute")
+            joint.kind = JointKind::Revolute;
+        else if (kind == "continuous")
+            joint.kind = JointKind::Continuous;
+        else if (kind == "prismatic")
+            joint.kind = JointKind::Prismatic;
+        else if (kind == "floating" || kind == "planar")
+            out_.notes.push_back(name_ + ":" + std::to_string(line(at)) + ": joint " + in_quotes(joint.name) + " is " +
+                                 kind + " and stays at 0");
+        else if (kind != "fixed")
+            return fail(at, "joint type " + in_quotes(kind) + " is not supported");
+        if (!end(at, "parent", joint.parent) || !end(at, "child", joint.child) || !pose(at, joint.parent_from_joint))
+            return false;
+        const bool moves = joint.kind != JointKind::Fixed;
+        if (const Xml* axis = at.FirstChildElement("axis"); axis && moves) {
+            if (!vector(*axis, "xyz", joint.axis)) return false;
+            const double n = length(joint.axis);
+            if (!(n > 1e-100 && n < 1e100)) return fail(*axis, "an axis without direction");
+            joint.axis = joint.axis * (1 / n);
+        }
+        const Xml* limit = at.FirstChildElement("limit");
+        if (limit && (joint.kind == JointKind::Revolute || joint.kind == JointKind::Prismatic)) {
+            joint.lower = joint.upper = 0;  // what the format says of a limit without them
+            if (!numbers(*limit, "lower", {&joint.lower, 1}) || !numbers(*limit, "upper", {&joint.upper, 1}))
+                return false;
+        }
+        if (const Xml* mimic = at.FirstChildElement("mimic"); mimic && moves) {
+            joint.mimic.emplace();
+            std::string other;
+            if (!text(*mimic, "joint", other) || !numbers(*mimic, "multiplier", {&joint.mimic->multiplier, 1}) ||
+                !numbers(*mimic, "offset", {&joint.mimic->offset, 1}))
+                return false;
+            mimics_.push_back({static_cast<std::uint32_t>(out_.joints.size()), other, line(*mimic)});
+        }
+        lines_.push_back(line(at));
+        out_.joints.push_back(std::move(joint));
+        return true;
+    }
+
+    bool end(const Xml& at, const char* which, std::uint32_t& link) {
+        const Xml* e = at.FirstChildElement(which);
+        std::string name;
+        if (!e) return fail(at, "a joint without " + std::string(which));
+        if (!text(*e, "link", name)) return false;
+        const auto known = links_.find(name);
+        if (known == links_.end()) return fail(*e, "there is no link " + in_quotes(name));
+        link = known->second;
+        return true;
+    }
+
+    /// The joints that mimic others, each resolved to one that moves by itself.
+    bool follow(const Xml&) {
+        for (const MimicName& m : mimics_) {
+            const auto known = joints_.find(m.other);
+            if (known == joints_.end())
+                return fail(m.line, {FaultKind::Damaged, "there is no joint " + in_quotes(m.other)});
+            out_.joints[m.joint].mimic->joint = known->second;
+        }
+        for (const MimicName& m : mimics_) {
+            Mimic& own = *out_.joints[m.joint].mimic;
+            for (std::size_t steps = 0; out_.joints[own.joint].mimic; ++steps) {
+                const Mimic next = *out_.joints[own.joint].mimic;
+                if (steps > out_.joints.size() || own.joint == m.joint)
+                    return fail(m.line, {FaultKind::Damaged, "joints that mimic each other"});
+                own = {next.joint, own.multiplier * next.multiplier, own.multiplier * next.offset + own.offset};
+            }
+        }
+        return true;
+    }
+
+    /// Checks that the links are a tree and puts joints in the order of its levels.
+    bool sort(const Xml& root) {
+        if (out_.links.empty()) return fail(root, "a robot without links");
+        constexpr std::uint32_t none = 0xffffffff;
+        std::vector<std::uint32_t> above(out_.links.size(), none);
+        std::vector<std::vector<std::uint32_t>> below(out_.links.size());
+        for (std::uint32_t i = 0; i < out_.joints.size(); ++i) {
+            const Joint& joint = out_.joints[i];
+            if (above[joint.child] != none)
+                return fail(lines_[i], {FaultKind::Damaged, "link " + in_quotes(out_.links[joint.child].name) +
+                                                                " is the child of a second joint"});
+            above[joint.child] = i;
+            below[joint.parent].push_back(i);
+        }
+        out_.root = none;
+        for (std::uint32_t i = 0; i < above.size(); ++i) {
+            if (above[i] != none) continue;
+            if (out_.root != none)
+                return fail(root, "two links without a parent: " + in_quotes(out_.links[out_.root].name) + " and " +
+                                      in_quotes(out_.links[i].name));
+            out_.root = i;
+        }
+        std::vector<std::uint32_t> order, links;
+        if (out_.root != none) links.push_back(out_.root);
+        for (std::size_t i = 0; i < links.size(); ++i)
+            for (const std::uint32_t j : below[links[i]]) {
+                order.push_back(j);
+                links.push_back(out_.joints[j].child);
+            }
+        if (links.size() != out_.links.size()) return fail(root, "links that form a ring");
+        std::vector<std::uint32_t> place_of(order.size());
+        std::vector<Joint> sorted;
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            place_of[order[i]] = i;
+            sorted.push_back(std::move(out_.joints[order[i]]));
+        }
+        for (Joint& joint : sorted)
+            if (joint.mimic) joint.mimic->joint = place_of[joint.mimic->joint];
+        out_.joints = std::move(sorted);
+        for (const std::uint32_t i : place_of)
+            if (out_.joints[i].kind != JointKind::Fixed && !out_.joints[i].mimic) out_.active.push_back(i);
+        return true;
+    }
+
+    struct MimicName {
+        std::uint32_t joint;
+        std::string other;
+        std::size_t line;
+    };
+
+    const RobotOptions& options_;
+    Robot out_;
+    std::map<std::string, std::uint32_t> links_, joints_;
+    std::map<std::tuple<std::string, double, double, double>, std::size_t> meshes_;
+    std::vector<MimicName> mimics_;
+    std::vector<std::size_t> lines_;  // of the joints
+};
+
+class SrdfReader : XmlReader {
+public:
+    SrdfReader(const std::string& name, const Robot& robot) : XmlReader(name), robot_(robot) {}
+
+    Result<RobotSemantics> read(std::string_view text) {
+        const Xml* root = open(text);
+        if (!root) return fault();
+        for (const Xml* e = root->FirstChildElement("disable_collisions"); e;
+             e = e->NextSiblingElement("disable_collisions"))
+            if (!pair(*e)) return fault();
+        for (const Xml* e = root->FirstChildElement("group_state"); e; e = e->NextSiblingElement("group_state"))
+            if (!state(*e)) return fault();
+        return std::move(out_);
+    }
+
+private:
+    bool pair(const Xml& at) {
+        std::array<std::string, 2> names;
+        if (!text(at, "link1", names[0]) || !text(at, "link2", names[1])) return false;
+        std::array<std::uint32_t, 2> links{};
+        for (int i = 0; i < 2; ++i) {
+            const std::optional<std::uint32_t> link = robot_.find_link(names[i]);
+            if (!link) {
+                out_.notes.push_back(name_ + ":" + std::to_string(line(at)) + ": the robot has no link " +
+                                     in_quotes(names[i]));
+                return true;
+            }
+            links[i] = *link;
+        }
+        const char* reason = at.Attribute("reason");
+        out_.disabled.push_back({std::min(links[0], links[1]), std::max(links[0], links[1]), reason ? reason : ""});
+        return true;
+    }
+
+    bool state(const Xml& at) {
+        RobotSemantics::State state;
+        if (!text(at, "name", state.name)) return false;
+        for (const Xml* e = at.FirstChildElement("joint"); e; e = e->NextSiblingElement("joint")) {
+            std::string joint;
+            double value = 0;
+            if (!text(*e, "name", joint) || !numbers(*e, "value", {&value, 1})) return false;
+            state.values.emplace_back(joint, value);
+        }
+        out_.states.push_back(std::move(state));
+        return true;
+    }
+
+    const Robot& robot_;
+    RobotSemantics out_;
+};
+
+}  // namespace
+
+bool has_robots() { return true; }
+
+Result<Robot> parse_robot(std::string_view text, const std::string& name, const RobotOptions& options) {
+    if (!(options.tolerance > 0)) return Fault{FaultKind::OutOfRange, name + ": a tolerance is above 0"};
+    return UrdfReader(name, options).read(text);
+}
+
+Result<RobotSemantics> parse_semantics(std::string_view text, const std::string& name, const Robot& robot) {
+    return SrdfReader(name, robot).read(text);
+}
+
+}  // namespace graze::files

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes of other formats, the writers, and what is said of files that are broken.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "files/assembly.hpp"
+#include "files/binary.hpp"
+#include "files/write.hpp"
+
+/// Assimp forgets memory when it throws; the leak checker is to look at the rest.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libassimp\n"; }
+
+namespace graze::files {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using Indices = std::vector<std::uint32_t>;
+
+class Files : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "graze-files-XXXXXX").string();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string write(const std::string& name, const std::string& bytes) const {
+        std::ofstream(folder_ / name, std::ios::binary) << bytes;
+        return (folder_ / name).string();
+    }
+
+    /// The message for such a file, without the folder; empty when it loads. Always one line that starts with its name.
+    std::string refusal(const std::string& name, const std::string& bytes) const {
+        const std::string path = write(name, bytes);
+        const Result<Assembly> read = read_assembly(path);
+        if (read) return "";
+        const std::string& what = read.fault().message;
+        EXPECT_TRUE(what.starts_with(path) && what.find('\n') == std::string::npos) << what;
+        return what.substr(std::min(what.size(), folder_.string().size() + 1));
+    }
+
+    fs::path folder_;
+};
+
+void expect_near(const Vec3& a, const Vec3& b, double tolerance = 1e-6) {
+    EXPECT_LE(length(a - b), tolerance) << a.x << " " << a.y << " " << a.z << " and " << b.x << " " << b.y << " "
+                                        << b.z;
+}
+
+Mesh tetrahedron() {
+    Mesh mesh;
+    mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    mesh.corners = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    mesh.name = "tetrahedron";
+    return mesh;
+}
+
+Mesh prism() {
+    Mesh mesh;
+    mesh.points = {{0, 0, 0}, {0.1, 0, 0}, {0, 0.3, 0}, {0, 0, 1e-7}, {0.1, 0, 1e-7}, {0, 0.3, 1e-7}};
+    mesh.corners = {0, 2, 1, 3, 4, 5, 0, 1, 4, 3, 1, 2, 5, 4, 2, 0, 3, 5};
+    mesh.offsets = {0, 3, 6, 10, 14, 18};
+    mesh.name = "prism";
+    mesh.colour = Colour{1, 0.5, 0.25, 1};
+    return mesh;
+}
+
+Affine affine(const std::array<double, 12>& rows) { return *Affine::from_rows(rows); }
+
+/// Two tetrahedra, one turned and moved, and a prism scaled by 2.
+Assembly three_parts() {
+    Assembly a;
+    a.meshes = {tetrahedron(), prism()};
+    a.parts = {{"left", "left", 0, Affine()},
+               {"right \"one\"\n", "right", 0, affine({0, -1, 0, 5, 1, 0, 0, 6, 0, 0, 1, 7})},
+               {"pr\xc3\xb6sm\xff", "prism", 1, affine({2, 0, 0, 1, 0, 2, 0, 0, 0, 0, 2, 0})}};
+    return a;
+}
+
+TEST_F(Files, NativeFormatsAreOnePart) {
+    const std::string path = write("part.obj", "v 0 0 0\nv 1 0 0\nv 0 2 0\nf 1 2 3\n");
+    const auto read = read_assembly(path);
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->parts.size(), 1u);
+    EXPECT_EQ(read->parts[0].name, "part");
+    EXPECT_EQ(read->parts[0].world_from_mesh, Affine());
+    const auto turned = read_assembly(path, {.scale = 0.001, .up = Up::Y});
+    EXPECT_EQ((*merged(*turned)).points[2], (Vec3{0, 0, 2 * 0.001}));
+    EXPECT_EQ((*merged(*read_assembly(path, {.up = Up::X}))).points[1], (Vec3{0, 0, 1}));
+    EXPECT_FALSE(read_assembly(path, {.scale = 0}));
+    EXPECT_FALSE(read_assembly(path, {.scale = std::nan("")}));
+    EXPECT_FALSE(read_assembly((folder_ / "absent.glb").string()));
+}
+
+TEST_F(Files, ObjGroupsArePartsIfAsked) {
+    const std::string path = write("groups.obj",
+                                   "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\no arm\ng upper\nf 1 2 4\nf 2 3 4\n"
+                                   "g lower\nf 1 3 4 2\no hand\nf 1 2 3\no arm\ng upper\nf 3 2 1\n");
+    const auto read = read_assembly(path, {.groups = true});
+    ASSERT_TRUE(read) << read.fault().message;
+    std::vector<std::pair<std::string, std::size_t>> parts;
+    for (const Part& part : read->parts) parts.emplace_back(part.path, read->meshes[part.mesh].polygon_count());
+    EXPECT_EQ(parts, (std::vector<std::pair<std::string, std::size_t>>{
+                         {"", 1}, {"arm/upper", 3}, {"arm/lower", 1}, {"hand", 1}}));
+    EXPECT_EQ(read->parts[1].name, "upper");
+    const Mesh& hand = read->meshes[read->parts[3].mesh];
+    EXPECT_EQ(hand.points.size(), 3u);
+    EXPECT_EQ(hand.corners, (Indices{0, 1, 2}));
+    EXPECT_EQ(read->meshes[read->parts[2].mesh].offsets, (Indices{0, 4}));
+    EXPECT_EQ(read_assembly(path)->parts.size(), 1u);
+    EXPECT_EQ(read_mesh(path)->polygon_count(), 6u);
+}
+
+TEST_F(Files, ObjAndPlyComeBackBitForBit) {
+    const Assembly parts = three_parts();
+    const Mesh all = *merged(parts);
+    const std::vector<Curve> curves = {{{{0, 0, 0}, {0.1, 0.2, 0.3}, {1, 1, 1}}, "ring", {}, true}};
+    for (const char* name : {"all.obj", "all.ply"}) {
+        const std::string path = (folder_ / name).string();
+        const auto done = write_assembly(path, parts, curves);
+        ASSERT_TRUE(done) << done.fault().message;
+        const auto back = read_mesh(path);
+        ASSERT_TRUE(back) << back.fault().message;
+        EXPECT_EQ(back->corners, all.corners);
+        EXPECT_EQ(back->offsets, all.offsets);
+        ASSERT_EQ(back->points.size(), all.points.size() + 3);
+        for (std::size_t i = 0; i < all.points.size(); ++i) EXPECT_EQ(back->points[i], all.points[i]) << i;
+        EXPECT_EQ(back->points[all.points.size() + 1], (Vec3{0.1, 0.2, 0.3}));
+    }
+    const auto obj = to_obj(parts, curves);
+    EXPECT_NE(obj->find("\nl 15 16 17 15\n"), std::string::npos) << *obj;
+    const auto ply = to_ply(parts, curves);
+    EXPECT_NE(ply->find("element edge 3\n"), std::string::npos);
+    const auto groups = read_assembly((folder_ / "all.obj").string(), {.groups = true});
+    ASSERT_EQ(groups->parts.size(), 3u);
+    EXPECT_EQ(groups->parts[0].name, "left");
+}
+
+TEST_F(Files, PolygonsOfManyCornersInPly) {
+    Mesh disk;
+    disk.offsets = {0};
+    for (std::uint32_t i = 0; i < 300; ++i) {
+        disk.points.push_back({std::cos(i * 0.02), std::sin(i * 0.02), 0});
+        disk.corners.push_back(i);
+    }
+    disk.offsets.push_back(300);
+    const std::string path = (folder_ / "disk.ply").string();
+    ASSERT_TRUE(write_assembly(path, single(disk)));
+    const auto back = read_mesh(path);
+    ASSERT_TRUE(back) << back.fault().message;
+    EXPECT_EQ(back->offsets, disk.offsets);
+    EXPECT_EQ(back->points, disk.points);
+}
+
+TEST_F(Files, StlComesBackInSinglePrecision) {
+    const Assembly parts = three_parts();
+    const std::string path = (folder_ / "all.stl").string();
+    ASSERT_TRUE(write_assembly(path, parts));
+    const auto back = read_mesh(path);
+    ASSERT_TRUE(back) << back.fault().message;
+    const Mesh all = *merged(parts);
+    const Indices cut = triangles(all);
+    ASSERT_EQ(back->corners.size(), cut.size());
+    EXPECT_EQ(cut.size(), 3u * (4 + 4 + 8));
+    for (std::size_t i = 0; i < cut.size(); ++i)
+        for (int d = 0; d < 3; ++d)
+            EXPECT_EQ(back->points[back->corners[i]][d], static_cast<float>(all.points[cut[i]][d]));
+    Mesh far = tetrahedron();
+    far.points[0].x = 1e39;
+    EXPECT_EQ(to_stl(single(far)).fault().kind, FaultKind::OutOfRange);
+    EXPECT_EQ(to_glb(single(far)).fault().kind, FaultKind::OutOfRange);
+    const std::vector<Curve> curves(1);
+    EXPECT_FALSE(write_assembly(path, parts, curves));
+    EXPECT_FALSE(write_assembly((folder_ / "all.xyz").string(), parts));
+    EXPECT_FALSE(write_assembly((folder_ / "absent" / "all.stl").string(), parts));
+}
+
+/// The JSON and the binary part; checks the frame of the file and every accessor.
+Json glb_json(const std::string& glb, std::string& binary) {
+    const auto u32 = [&](std::size_t at) { return load<std::uint32_t>(glb.data() + at, std::endian::little); };
+    EXPECT_EQ(glb.substr(0, 4), "glTF");
+    EXPECT_EQ(u32(4), 2u);
+    EXPECT_EQ(u32(8), glb.size());
+    const std::size_t n = u32(12);
+    EXPECT_EQ(n % 4, 0u);
+    EXPECT_EQ(glb.substr(16, 4), "JSON");
+    const Json json = Json::parse(glb.substr(20, n));
+    if (20 + n < glb.size()) {
+        EXPECT_EQ(u32(20 + n), glb.size() - 28 - n);
+        EXPECT_EQ(glb.substr(24 + n, 4), std::string("BIN\0", 4));
+        binary = glb.substr(28 + n);
+        EXPECT_EQ(json["buffers"][0]["byteLength"], binary.size());
+    }
+    for (const Json& accessor : json.value("accessors", Json::array())) {
+        const Json& view = json["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+        const std::size_t size = accessor["type"] == "VEC3" ? 12 : 4, count = accessor["count"];
+        EXPECT_GE(count, 1u);
+        EXPECT_EQ(size * count, view["byteLength"].get<std::size_t>());
+        const std::size_t start = view["byteOffset"];
+        EXPECT_LE(start + size * count, binary.size());
+        if (size == 4) continue;
+        for (int d = 0; d < 3; ++d) {
+            float low = 1e38f, high = -1e38f;
+            for (std::size_t i = 0; i < count; ++i) {
+                const float x = load<float>(binary.data() + start + 12 * i + 4 * d, std::endian::little);
+                low = std::min(low, x);
+                high = std::max(high, x);
+            }
+            EXPECT_EQ(accessor["min"][d].get<float>(), low);
+            EXPECT_EQ(accessor["max"][d].get<float>(), high);
+        }
+    }
+    return json;
+}
+
+TEST_F(Files, GlbIsWhatTheFormatAsksFor) {
+    Assembly parts = three_parts();
+    parts.parts.push_back({"sheared", "", 0, affine({1, 0.5, 0, 0, 0, 1, 0, 0, 0, 0, 1, 3})});
+    const std::vector<Curve> curves = {{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}}, "ring", Colour{0, 1, 0, 0.5}, true}};
+    std::string binary;
+    const Json json = glb_json(*to_glb(parts, curves), binary);
+    EXPECT_EQ(json["asset"]["version"], "2.0");
+    ASSERT_EQ(json["nodes"].size(), 6u);
+    EXPECT_EQ(json["meshes"].size(), 4u);  // the sheared part has one of its own
+    EXPECT_EQ(json["nodes"][1]["name"], "right \"one\"\n");
+    EXPECT_EQ(json["nodes"][2]["name"], "pr\xc3\xb6sm?");
+    EXPECT_EQ(json["nodes"][0]["mesh"], json["nodes"][1]["mesh"]);
+    EXPECT_FALSE(json["nodes"][0].contains("matrix"));
+    EXPECT_EQ(json["nodes"][1]["matrix"], (Json{0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1}));
+    EXPECT_FALSE(json["nodes"][3].contains("matrix"));
+    EXPECT_EQ(json["nodes"][5]["children"], (Json{0, 1, 2, 3, 4}));
+    EXPECT_EQ(json["scenes"][0]["nodes"], (Json{5}));
+    const Json ring = json["meshes"][3]["primitives"][0];
+    EXPECT_EQ(ring["mode"], 3);
+    EXPECT_EQ(json["accessors"][ring["attributes"]["POSITION"].get<int>()]["count"], 4);
+    EXPECT_EQ(json["materials"][ring["material"].get<int>()]["alphaMode"], "BLEND");
+    EXPECT_EQ(json["materials"][json["meshes"][1]["primitives"][0]["material"].get<int>()]["pbrMetallicRoughness"]
+                  ["baseColorFactor"],
+              (Json{1, 0.5, 0.25, 1}));
+
+    const Json empty = glb_json(*to_glb({}), binary);
+    EXPECT_FALSE(empty.contains("buffers"));
+    EXPECT_FALSE(empty["nodes"][0].contains("children"));
+}
+
+/// What assimp is needed for.
+class Scenes : public Files {
+protected:
+    void SetUp() override {
+        Files::SetUp();
+        if (!has_assimp()) GTEST_SKIP() << "built without assimp";
+    }
+};
+
+TEST_F(Files, WithoutAssimpTheFormatIsNamed) {
+    if (has_assimp()) GTEST_SKIP() << "built with assimp";
+    EXPECT_NE(refusal("scene.glb", "glTF").find("assimp"), std::string::npos);
+}
+
+TEST_F(Scenes, GlbComesBack) {
+    const Assembly parts = three_parts();
+    const std::vector<Curve> curves = {{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}}, "ring", {}, false}};
+    const std::string path = (folder_ / "all.glb").string();
+    ASSERT_TRUE(write_assembly(path, parts, curves));
+    const auto back = read_assembly(path);
+    ASSERT_TRUE(back) << back.fault().message;
+    ASSERT_EQ(back->parts.size(), 3u);
+    EXPECT_EQ(back->parts[0].name, "left");
+    EXPECT_EQ(back->parts[0].path, "z up/left");
+    EXPECT_EQ(back->parts[0].mesh, back->parts[1].mesh);
+    EXPECT_EQ(back->parts[0].world_from_mesh, Affine());
+    EXPECT_EQ(back->parts[1].world_from_mesh, parts.parts[1].world_from_mesh);
+    // The prism's scale is in its points, so that it is rigid.
+    EXPECT_TRUE(back->parts[2].world_from_mesh.rigid());
+    EXPECT_EQ(back->meshes[back->parts[2].mesh].colour, (Colour{1, 0.5, 0.25, 1}));
+    ASSERT_EQ(back->notes.size(), 1u);
+    EXPECT_TRUE(back->notes[0].ends_with("2 points and lines are left out")) << back->notes[0];
+    const Mesh a = *merged(*back), b = *merged(parts);
+    const Indices cut = triangles(b);
+    ASSERT_EQ(a.corners.size(), cut.size());
+    for (std::size_t i = 0; i < cut.size(); ++i) expect_near(a.points[a.corners[i]], b.points[cut[i]]);
+    // Unturned, y is up.
+    expect_near((*merged(*read_assembly(path, {.up = Up::Keep}))).points[1], {0, 0, -1});
+    expect_near((*merged(*read_assembly(path, {.scale = 10}))).points[1], {0, 10, 0});
+}
+
+/// A square with a node that moves it by (0, 0, 3).
+std::string collada(const std::string& unit, const std::string& up,
+                    const std::string& points = "0 0 0 1 0 0 1 2 0 0 2 0", const std::string& corners = "0 1 2 3",
+                    const std::string& count = "4") {
+    return R"(<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit meter=")" +
+           unit + R"("/><up_axis>)" + up + R"(</up_axis></asset>
+<library_geometries><geometry id="g" name="square"><mesh><source id="p"><float_array id="pa" count="12">)" +
+           points + R"(</float_array><technique_common><accessor source="#pa" count=")" + count +
+           R"(" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>
+</technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<polylist count="1"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4</vcount><p>)" +
+           corners + R"(</p></polylist>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s" name="s"><node id="n" name="lifted"><translate>0 0 3</translate>
+<node id="m" name="inner"><instance_geometry url="#g"/></node></node></visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>
+)";
+}
+
+TEST_F(Scenes, ColladaKeepsPolygonsUnitsAndAxes) {
+    const auto z_up = read_assembly(write("z.dae", collada("0.01", "Z_UP")));
+    ASSERT_TRUE(z_up) << z_up.fault().message;
+    ASSERT_EQ(z_up->parts.size(), 1u);
+    EXPECT_EQ(z_up->parts[0].name, "inner");
+    EXPECT_TRUE(z_up->parts[0].path.ends_with("lifted/inner")) << z_up->parts[0].path;
+    EXPECT_TRUE(z_up->parts[0].world_from_mesh.rigid());
+    EXPECT_EQ(z_up->meshes[0].offsets, (Indices{0, 4}));
+    expect_near((*merged(*z_up)).points[2], {0.01, 0.02, 0.03});
+    const auto y_up = read_assembly(write("y.dae", collada("1", "Y_UP")));
+    expect_near((*merged(*y_up)).points[2], {1, -3, 2});
+    expect_near((*merged(*read_assembly((folder_ / "y.dae").string(), {.up = Up::Keep}))).points[2], {1, 2, 3});
+    expect_near((*merged(*read_assembly((folder_ / "z.dae").string(), {.up = Up::Keep}))).points[2],
+                {0.01, 0.02, 0.03});
+    expect_near((*merged(*read_assembly((folder_ / "z.dae").string(), {.up = Up::Y}))).points[2], {0.01, -0.03, 0.02});
+}
+
+TEST_F(Scenes, BrokenCollada) {
+    EXPECT_NE(refusal("m.dae", collada("1", "Z_UP", "0 0 0 one 0 0 1 2 0 0 2 0")), "");
+    EXPECT_NE(refusal("m.dae", collada("1", "Z_UP", "0 0 0 nan 0 0 1 2 0 0 2 0")), "");
+    EXPECT_NE(refusal("m.dae", collada("1", "Z_UP", "0 0 0 1 0 0 1 2 0 0 2 0", "0 1 2 9")), "");
+    EXPECT_NE(refusal("m.dae", collada("1", "Z_UP", "0 0 0 1 0 0 1 2 0 0 2 0", "")), "");
+    const std::string good = collada("1", "Z_UP");
+    for (std::size_t n = 0; n + 20 < good.size(); n += 61) EXPECT_NE(refusal("m.dae", good.substr(0, n)), "") << n;
+}
+
+TEST_F(Scenes, BrokenGlb) {
+    const std::string good = *to_glb(single(tetrahedron()));
+    ASSERT_EQ(refusal("m.glb", good), "");
+    for (std::size_t n = 0; n < good.size(); n += 41) EXPECT_NE(refusal("m.glb", good.substr(0, n)), "") << n;
+    // The same length, so that the frame stays right.
+    const auto changed = [&](const std::string& what, std::string by) {
+        std::string bytes = good;
+        const std::size_t at = bytes.find(what);
+        EXPECT_NE(at, std::string::npos) << what;
+        by.resize(what.size(), ' ');
+        bytes.replace(at, what.size(), by);
+        return refusal("m.glb", bytes);
+    };
+    EXPECT_NE(changed("\"count\":12,\"type\":\"SCALAR\"", "\"count\":1000000000         "), "");
+    EXPECT_NE(changed("\"count\":4,\"type\":\"VEC3\"", "\"count\":1000000000      "), "");
+    EXPECT_NE(changed("\"count\":4,\"type\"", "\"count\":q,\"type\""), "");
+    EXPECT_NE(changed("\"bufferView\":1", "\"bufferView\":7"), "");
+    EXPECT_NE(changed("\"POSITION\":0", "\"POSITION\":9"), "");
+    // A corner that does not exist, and a coordinate that is no number.
+    std::string bytes = good;
+    bytes[bytes.size() - 4] = 9;
+    EXPECT_TRUE(refusal("m.glb", bytes).starts_with("m.glb: faces have corners that do not exist"));
+    bytes = good;
+    const std::size_t first = bytes.size() - 48 - 48;
+    bytes.replace(first, 4, std::string("\x00\x00\xc0\x7f", 4));
+    EXPECT_EQ(refusal("m.glb", bytes), "m.glb: mesh 'tetrahedron', face 0: a coordinate is not finite");
+    EXPECT_EQ(refusal("m.glb", *to_glb({})), "m.glb: the file has no triangles");
+}
+
+/// A zip archive of files that are not packed.
+std::string zip(const std::vector<std::pair<std::string, std::string>>& members) {
+    std::string out, directory;
+    for (const auto& [name, data] : members) {
+        std::uint32_t crc = ~0u;
+        for (const char c : data) {
+            crc ^= static_cast<unsigned char>(c);
+            for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+        }
+        const auto offset = static_cast<std::uint32_t>(out.size());
+        std::string common;
+        for (const std::uint16_t v : {20, 0, 0, 0, 33}) store(common, v);
+        store(common, ~crc);
+        for (int k = 0; k < 2; ++k) store(common, static_cast<std::uint32_t>(data.size()));
+        store(common, static_cast<std::uint16_t>(name.size()));
+        store(common, std::uint16_t{0});
+        out += "PK\x03\x04" + common + name + data;
+        directory += std::string("PK\x01\x02\x14\x00", 6) + common + std::string(10, '\0');
+        store(directory, offset);
+        directory += name;
+    }
+    const auto start = static_cast<std::uint32_t>(out.size());
+    out += directory + std::string("PK\x05\x06\0\0\0\0", 8);
+    for (int k = 0; k < 2; ++k) store(out, static_cast<std::uint16_t>(members.size()));
+    store(out, static_cast<std::uint32_t>(directory.size()));
+    store(out, start);
+    store(out, std::uint16_t{0});
+    return out;
+}
+
+std::string three_mf(const std::string& unit, const std::string& last_x = "0", const std::string& corner = "3") {
+    const std::string model =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model " + unit +
+        " xml:lang=\"en-US\" xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>"
+        "<object id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"10\" y=\"0\" "
+        "z=\"0\"/>"
+        "<vertex x=\"0\" y=\"20\" z=\"0\"/><vertex x=\"" +
+        last_x +
+        "\" y=\"0\" z=\"30\"/></vertices><triangles>"
+        "<triangle v1=\"0\" v2=\"2\" v3=\"1\"/><triangle v1=\"0\" v2=\"1\" v3=\"" +
+        corner +
+        "\"/></triangles></mesh></object>"
+        "</resources><build><item objectid=\"1\"/></build></model>\n";
+    return zip({{"[Content_Types].xml",
+                 "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
+                 "<Default Extension=\"model\" ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>"
+                 "</Types>"},
+                {"_rels/.rels",
+                 "<?xml version=\"1.0\"?><Relationships "
+                 "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
+                 "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
+                 "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>"},
+                {"3D/3dmodel.model", model}});
+}
+
+TEST_F(Scenes, ThreeMfKnowsItsUnit) {
+    const auto millimetres = read_assembly(write("mm.3mf", three_mf("unit=\"millimeter\"")));
+    ASSERT_TRUE(millimetres) << millimetres.fault().message;
+    const Mesh mesh = *merged(*millimetres);
+    EXPECT_EQ(mesh.polygon_count(), 2u);
+    expect_near(mesh.points[mesh.corners[5]], {0, 0, 0.03});
+    const Mesh inches = *merged(*read_assembly(write("inch.3mf", three_mf("unit='inch'"))));
+    expect_near(inches.points[inches.corners[5]], {0, 0, 0.762});
+    const Mesh unsaid = *merged(*read_assembly(write("none.3mf", three_mf(""))));
+    expect_near(unsaid.points[unsaid.corners[5]], {0, 0, 0.03});
+
+    const std::string good = three_mf("");
+    EXPECT_NE(refusal("m.3mf", three_mf("", "0", "9")), "");
+    for (std::size_t n = 0; n < good.size(); n += 131) EXPECT_NE(refusal("m.3mf", good.substr(0, n)), "") << n;
+}
+
+/// A chunk of a 3DS file.
+std::string chunk(std::uint16_t id, const std::string& data) {
+    std::string out;
+    store(out, id);
+    store(out, static_cast<std::uint32_t>(6 + data.size()));
+    return out + data;
+}
+
+std::string three_ds(std::uint16_t claimed_faces, std::uint16_t corner) {
+    std::string points, faces;
+    store(points, std::uint16_t{3});
+    for (const float x : {0, 0, 0, 1, 0, 0, 0, 2, 3}) store(points, x);
+    store(faces, claimed_faces);
+    for (const std::uint16_t x : {std::uint16_t{0}, std::uint16_t{1}, corner, std::uint16_t{0}}) store(faces, x);
+    return chunk(0x4d4d, chunk(0x3d3d, chunk(0x4000, std::string("blade\0", 6) +
+                                                         chunk(0x4100, chunk(0x4110, points) + chunk(0x4120, faces)))));
+}
+
+TEST_F(Scenes, ThreeDsHasZUp) {
+    const auto read = read_assembly(write("m.3ds", three_ds(1, 2)));
+    ASSERT_TRUE(read) << read.fault().message;
+    expect_near((*merged(*read)).points[2], {0, 2, 3});
+    expect_near((*merged(*read_assembly((folder_ / "m.3ds").string(), {.up = Up::Keep}))).points[2], {0, 2, 3});
+    const std::string good = three_ds(1, 2);
+    for (std::size_t n = 0; n < good.size(); n += 7) EXPECT_NE(refusal("m.3ds", good.substr(0, n)), "") << n;
+    EXPECT_NE(refusal("m.3ds", three_ds(60000, 2)), "");
+}
+
+std::string fbx(const std::string& points, const std::string& corners) {
+    return R"(; FBX 7.4.0 project file
+FBXHeaderExtension:  {
+	FBXHeaderVersion: 1003
+	FBXVersion: 7400
+}
+GlobalSettings:  {
+	Version: 1000
+	Properties70:  {
+		P: "UpAxis", "int", "Integer", "",2
+		P: "UpAxisSign", "int", "Integer", "",1
+		P: "FrontAxis", "int", "Integer", "",1
+		P: "FrontAxisSign", "int", "Integer", "",-1
+		P: "CoordAxis", "int", "Integer", "",0
+		P: "CoordAxisSign", "int", "Integer", "",1
+		P: "UnitScaleFactor", "double", "Number", "",2.5
+	}
+}
+Objects:  {
+	Geometry: 100, "Geometry::plate", "Mesh" {
+		Vertices: *12 {
+			a: )" +
+           points + R"(
+		}
+		PolygonVertexIndex: *4 {
+			a: )" +
+           corners + R"(
+		}
+		GeometryVersion: 124
+	}
+	Model: 200, "Model::plate", "Mesh" {
+		Version: 232
+		Properties70:  {
+			P: "Lcl Translation", "Lcl Translation", "", "A",10,0,0
+		}
+	}
+}
+Connections:  {
+	C: "OO",200,0
+	C: "OO",100,200
+}
+)";
+}
+
+TEST_F(Scenes, FbxKnowsUnitAndAxis) {
+    const auto read = read_assembly(write("m.fbx", fbx("0,0,0,1,0,0,1,2,0,0,2,4", "0,1,2,-4")));
+    ASSERT_TRUE(read) << read.fault().message;
+    const Mesh mesh = *merged(*read);
+    EXPECT_EQ(mesh.offsets, (Indices{0, 4}));
+    expect_near(mesh.points[mesh.corners[3]], {10 * 0.025, 2 * 0.025, 4 * 0.025});
+    EXPECT_NE(refusal("m.fbx", fbx("0,0,0,1,0,0,1,2,0,0,2,4", "0,1,2,-9")), "");
+    EXPECT_NE(refusal("m.fbx", fbx("0,0,0,one,0,0,1,2,0,0,2,4", "0,1,2,-4")), "");
+    const std::string good = fbx("0,0,0,1,0,0,1,2,0,0,2,4", "0,1,2,-4");
+    for (std::size_t n = 0; n + 80 < good.size(); n += 97) EXPECT_NE(refusal("m.fbx", good.substr(0, n)), "") << n;
+}
+
+TEST_F(Scenes, TransformsWithoutInverseArePlaced) {
+    std::string binary;
+    Json json = glb_json(*to_glb(single(tetrahedron())), binary);
+    json["nodes"][0]["scale"] = {1, 1, 0};
+    std::string text = json.dump();
+    text.append((4 - text.size() % 4) % 4, ' ');
+    std::string out = "glTF";
+    for (const std::size_t v : {std::size_t{2}, 28 + text.size() + binary.size(), text.size()})
+        store(out, static_cast<std::uint32_t>(v));
+    out += "JSON" + text;
+    store(out, static_cast<std::uint32_t>(binary.size()));
+    out += std::string("BIN\0", 4) + binary;
+    const auto read = read_assembly(write("flat.glb", out));
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->notes.size(), 1u);
+    expect_near((*merged(*read)).points[3], {0, 0, 0});
+}
+
+}  // namespace
+}  // namespace graze::files

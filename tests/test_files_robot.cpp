@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots: URDF, forward kinematics, SRDF; the Panda where ../shared/models has it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <set>
+
+#include "files/primitives.hpp"
+#include "files/robot.hpp"
+
+namespace graze::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Robots : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!has_robots()) GTEST_SKIP() << "built without tinyxml2";
+    }
+};
+
+void expect_near(const Vec3& a, const Vec3& b, double tolerance = 1e-12) {
+    EXPECT_LE(length(a - b), tolerance) << a.x << " " << a.y << " " << a.z << " and " << b.x << " " << b.y << " "
+                                        << b.z;
+}
+
+/// A turn about z, a slide along x that follows it, a wheel about y below that, and a camera fixed on the base. The
+/// slide is named before the joint that it follows, and the wheel's joint before the slide's.
+const std::string arm = R"(<?xml version="1.0"?>
+<robot name="arm">
+  <link name="base"><collision><geometry><box size="2 4 6"/></geometry></collision></link>
+  <link name="wheel"><collision><origin xyz="0 0 1" rpy="0 0 1.5707963267948966"/>
+    <geometry><cylinder radius="0.5" length="2"/></geometry></collision></link>
+  <link name="turret"/>
+  <link name="slide"><collision><geometry><sphere radius="1"/></geometry></collision>
+    <visual><geometry><box size="1 1 1"/></geometry></visual></link>
+  <link name="camera"/>
+  <joint name="roll" type="continuous"><parent link="slide"/><child link="wheel"/><axis xyz="0 2 0"/></joint>
+  <joint name="push" type="prismatic"><parent link="turret"/><child link="slide"/><origin xyz="1 0 0"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="3" effort="1" velocity="1"/><mimic joint="turn" multiplier="2" offset="0.25"/></joint>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="turret"/><origin xyz="0 0 5" rpy="0 0 0"/>
+    <axis xyz="0 0 1"/><limit lower="-1" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="mount" type="fixed"><parent link="base"/><child link="camera"/><origin xyz="0 0 1" rpy="1.5707963267948966 0 0"/></joint>
+</robot>
+)";
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    const std::size_t at = text.find(what);
+    EXPECT_NE(at, std::string::npos) << what;
+    return text.replace(at, what.size(), by);
+}
+
+TEST_F(Robots, KinematicsByHand) {
+    const auto robot = parse_robot(arm, "arm.urdf");
+    ASSERT_TRUE(robot) << robot.fault().message;
+    EXPECT_EQ(robot->name, "arm");
+    EXPECT_EQ(robot->links[robot->root].name, "base");
+    ASSERT_EQ(robot->active.size(), 2u);
+    EXPECT_EQ(robot->joints[robot->active[0]].name, "roll");
+    EXPECT_EQ(robot->joints[robot->active[1]].name, "turn");
+    const double quarter = std::numbers::pi / 2;
+    const auto values = joint_values(*robot, {{"turn", quarter}, {"roll", quarter}});
+    ASSERT_TRUE(values) << values.fault().message;
+    EXPECT_EQ(*values, (std::vector<double>{quarter, quarter}));
+    const auto pose = place(*robot, *values);
+    ASSERT_TRUE(pose) << pose.fault().message;
+    // The slide is at 1 + 2 (π/2) + 0.25 along the turret's x, which points along y.
+    const double along = 1 + std::numbers::pi + 0.25;
+    const auto at = [&](const char* link, const Vec3& p) { return pose->world_from_link[*robot->find_link(link)](p); };
+    expect_near(at("base", {1, 2, 3}), {1, 2, 3});
+    expect_near(at("turret", {1, 0, 0}), {0, 1, 5});
+    expect_near(at("slide", {0, 0, 0}), {0, along, 5});
+    // The wheel's x goes to -z by its own turn about y; its y along the world's -x.
+    expect_near(at("wheel", {1, 0, 0}), {0, along, 4});
+    expect_near(at("wheel", {0, 1, 0}), {-1, along, 5});
+    expect_near(at("camera", {0, 1, 0}), {0, 0, 2});
+    ASSERT_EQ(pose->beyond.size(), 1u);
+    EXPECT_EQ(pose->beyond[0], "joint push: 3.39159 is beyond its limits 0 to 3");
+    EXPECT_EQ(place(*robot, std::vector<double>{0, -1.5})->beyond.size(), 2u);
+    EXPECT_FALSE(place(*robot, std::vector<double>{0}));
+    EXPECT_FALSE(place(*robot, std::vector<double>{0, std::nan("")}));
+    EXPECT_FALSE(joint_values(*robot, {{"push", 1}}));
+    EXPECT_FALSE(joint_values(*robot, {{"mount", 1}}));
+    EXPECT_FALSE(joint_values(*robot, {{"none", 1}}));
+
+    const auto parts = assembled(*robot, *pose);
+    ASSERT_TRUE(parts);
+    ASSERT_EQ(parts->parts.size(), 3u);
+    EXPECT_EQ(parts->parts[1].name, "wheel");
+    // Along z of the wheel's mesh: z of the wheel, at 1 and up to 2.
+    const Vec3 top = parts->parts[1].world_from_mesh({0, 0, 1});
+    expect_near(top, at("wheel", {0, 0, 2}));
+    EXPECT_EQ(parse_robot(arm, "arm.urdf", {.shapes = Shapes::Visual})->meshes.size(), 1u);
+}
+
+TEST_F(Robots, ShapesAreWithinTheirTolerance) {
+    EXPECT_EQ(box_mesh({2, 4, 6}).polygon_count(), 6u);
+    for (const double tolerance : {1e-2, 1e-3}) {
+        const Mesh cylinder = cylinder_mesh(0.5, 2, tolerance), sphere = sphere_mesh(1, tolerance);
+        for (const Vec3& p : cylinder.points) {
+            EXPECT_NEAR(std::hypot(p.x, p.y), 0.5, 1e-15);
+            EXPECT_EQ(std::abs(p.z), 1);
+        }
+        for (const Vec3& p : sphere.points) EXPECT_NEAR(length(p), 1, 1e-15);
+        // The plane of a face is nearest to the axis or centre where the mesh is deepest below the surface.
+        const auto depth = [](const Mesh& mesh, double radius, bool round) {
+            double deepest = 0;
+            const std::vector<std::uint32_t> corners = triangles(mesh);
+            for (std::size_t i = 0; i < corners.size(); i += 3) {
+                const Vec3 a = mesh.points[corners[i]], b = mesh.points[corners[i + 1]],
+                           c = mesh.points[corners[i + 2]];
+                Vec3 n = cross(b - a, c - a);
+                n = n * (1 / length(n));
+                EXPECT_GT(dot(n, a), 0) << "faces look outwards";
+                if (round || std::abs(n.z) < 0.5) deepest = std::max(deepest, radius - dot(n, a));
+            }
+            return deepest;
+        };
+        EXPECT_LE(depth(cylinder, 0.5, false), tolerance);
+        EXPECT_GE(depth(cylinder, 0.5, false), tolerance / 4);
+        EXPECT_LE(depth(sphere, 1, true), tolerance);
+        EXPECT_GE(depth(sphere, 1, true), tolerance / 4);
+    }
+    for (const Mesh& mesh : {box_mesh({1, 1, 1}), cylinder_mesh(1, 1, 0.01), sphere_mesh(1, 0.01)}) {
+        // Closed: every edge once each way.
+        std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
+        const std::vector<std::uint32_t> corners = triangles(mesh);
+        for (std::size_t i = 0; i < corners.size(); ++i)
+            EXPECT_TRUE(edges.emplace(corners[i], corners[i % 3 == 2 ? i - 2 : i + 1]).second);
+        for (const auto& [a, b] : edges) EXPECT_TRUE(edges.contains({b, a}));
+    }
+}
+
+TEST_F(Robots, BrokenFiles) {
+    const auto fault = [](const std::string& text) {
+        const auto robot = parse_robot(text, "r.urdf");
+        if (robot) return std::string();
+        EXPECT_EQ(robot.fault().message.find('\n'), std::string::npos);
+        return robot.fault().message;
+    };
+    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 four 6\"")), "r.urdf:3: 'size': 'four' is not a number");
+    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 4\"")), "r.urdf:3: 'size': a number is missing");
+    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 4 6 8\"")), "r.urdf:3: 'size' has more than 3 numbers");
+    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 0 6\"")), "r.urdf:3: 'size' is above 0 and at most 1e6");
+    EXPECT_EQ(fault(replaced(arm, "radius=\"0.5\" ", "")), "r.urdf:5: 'cylinder' lacks 'radius'");
+    EXPECT_EQ(fault(replaced(arm, "<sphere", "<capsule")), "r.urdf:7: geometry 'capsule' is not supported");
+    EXPECT_EQ(fault(replaced(arm, "<sphere radius=\"1\"/>", "<mesh filename=\"package://p/absent.stl\"/>")),
+              "r.urdf:7: mesh 'package://p/absent.stl' is not found");
+    EXPECT_EQ(fault(replaced(arm, "link=\"slide\"", "link=\"sledge\"")), "r.urdf:10: there is no link 'sledge'");
+    EXPECT_EQ(fault(replaced(arm, "child link=\"wheel\"", "child link=\"slide\"")),
+              "r.urdf:11: link 'slide' is the child of a second joint");
+    EXPECT_EQ(fault(replaced(arm, "parent link=\"base\"", "parent link=\"wheel\"")),
+              "r.urdf:2: links that form a ring");
+    EXPECT_EQ(fault(replaced(arm, "mimic joint=\"turn\"", "mimic joint=\"push\"")),
+              "r.urdf:12: joints that mimic each other");
+    EXPECT_EQ(fault(replaced(arm, "mimic joint=\"turn\"", "mimic joint=\"tern\"")),
+              "r.urdf:12: there is no joint 'tern'");
+    EXPECT_EQ(fault(replaced(arm, "xyz=\"0 2 0\"", "xyz=\"0 0 0\"")), "r.urdf:10: an axis without direction");
+    EXPECT_EQ(fault(replaced(arm, "continuous", "screw")), "r.urdf:10: joint type 'screw' is not supported");
+    EXPECT_EQ(fault(replaced(arm, "name=\"wheel\"", "name=\"base\"")), "r.urdf:4: a second link 'base'");
+    EXPECT_EQ(fault("<robot name=\"x\"/>"), "r.urdf:1: a robot without links");
+    EXPECT_EQ(fault("<model/>"), "r.urdf:1: 'robot' is not the outermost element");
+    for (std::size_t n = 0; n + 10 < arm.size(); n += 13)
+        EXPECT_TRUE(fault(arm.substr(0, n)).starts_with("r.urdf:")) << n;
+    EXPECT_FALSE(read_robot("no-such.urdf"));
+}
+
+TEST_F(Robots, SemanticsOfAFile) {
+    const auto robot = parse_robot(arm, "arm.urdf");
+    const auto read = parse_semantics(
+        "<robot name=\"arm\"><group_state name=\"home\" group=\"g\"><joint name=\"turn\" "
+        "value=\"0.5\"/></group_state>\n"
+        "<disable_collisions link1=\"turret\" link2=\"base\" reason=\"Adjacent\"/>\n"
+        "<disable_collisions link1=\"base\" link2=\"tail\" reason=\"Never\"/></robot>",
+        "arm.srdf", *robot);
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->disabled.size(), 1u);
+    EXPECT_EQ(read->disabled[0].a, *robot->find_link("base"));
+    EXPECT_EQ(read->disabled[0].b, *robot->find_link("turret"));
+    EXPECT_EQ(read->disabled[0].reason, "Adjacent");
+    EXPECT_EQ(read->notes, (std::vector<std::string>{"arm.srdf:3: the robot has no link 'tail'"}));
+    ASSERT_EQ(read->states.size(), 1u);
+    EXPECT_EQ(*joint_values(*robot, read->states[0].values), (std::vector<double>{0, 0.5}));
+    EXPECT_EQ(parse_semantics("<robot><disable_collisions link1=\"base\"/></robot>", "a.srdf", *robot).fault().message,
+              "a.srdf:1: 'disable_collisions' lacks 'link2'");
+}
+
+TEST_F(Robots, Panda) {
+    const fs::path folder = fs::path("..") / "shared" / "models" / "panda";
+    if (!fs::exists(folder)) GTEST_SKIP() << folder << " is not there";
+    const auto robot = read_robot((folder / "urdf" / "panda.urdf").string());
+    ASSERT_TRUE(robot) << robot.fault().message;
+    EXPECT_EQ(robot->links[robot->root].name, "panda_link0");
+    EXPECT_EQ(robot->active.size(), 8u);  // seven and one finger; the other follows it
+    const auto semantics = read_semantics((folder / "srdf" / "panda.srdf").string(), *robot);
+    ASSERT_TRUE(semantics) << semantics.fault().message;
+    EXPECT_GT(semantics->disabled.size(), 20u);
+    ASSERT_FALSE(semantics->states.empty());
+    const auto ready = joint_values(*robot, semantics->states[0].values);
+    ASSERT_TRUE(ready) << ready.fault().message;
+    const auto pose = place(*robot, *ready);
+    ASSERT_TRUE(pose) << pose.fault().message;
+    EXPECT_TRUE(pose->beyond.empty());
+    // The flange's place from the maker's table of Denavit and Hartenberg (Craig), by itself.
+    const double a[8] = {0, 0, 0, 0.0825, -0.0825, 0, 0.088, 0}, d[8] = {0.333, 0, 0.316, 0, 0.384, 0, 0, 0.107};
+    const double half = std::numbers::pi / 2, alpha[8] = {0, -half, half, half, -half, half, half, 0};
+    Affine world;
+    for (int i = 0; i < 8; ++i) {
+        const double q = i < 7 ? (*ready)[i] : 0, c = std::cos(q), s = std::sin(q), ca = std::cos(alpha[i]),
+                     sa = std::sin(alpha[i]);
+        world = *compose(world, *Affine::from_rows(
+                                    {c, -s, 0, a[i], s * ca, c * ca, -sa, -d[i] * sa, s * sa, c * sa, ca, d[i] * ca}));
+    }
+    const auto flange = robot->find_link("panda_link8");
+    ASSERT_TRUE(flange);
+    expect_near(pose->world_from_link[*flange].translation(), world.translation(), 1e-5);
+
+    if (!has_assimp()) GTEST_SKIP() << "built without assimp: no visual meshes";
+    const auto visual = read_robot((folder / "urdf" / "panda.urdf").string(), {.shapes = Shapes::Visual});
+    ASSERT_TRUE(visual) << visual.fault().message;
+    // Each visual mesh is about as large as its collision mesh, in the same place: unit and axes are right.
+    std::size_t compared = 0;
+    for (const Mesh& other : robot->meshes) {
+        const auto own = std::find_if(visual->meshes.begin(), visual->meshes.end(),
+                                      [&](const Mesh& mesh) { return mesh.name == other.name; });
+        if (own == visual->meshes.end()) continue;
+        ++compared;
+        Vec3 low[2], high[2];
+        for (int k = 0; k < 2; ++k) {
+            const Mesh& mesh = k ? *own : other;
+            low[k] = high[k] = mesh.points[0];
+            for (const Vec3& p : mesh.points)
+                for (int e = 0; e < 3; ++e) {
+                    low[k][e] = std::min(low[k][e], p[e]);
+                    high[k][e] = std::max(high[k][e], p[e]);
+                }
+        }
+        expect_near(low[0], low[1], 0.02);
+        expect_near(high[0], high[1], 0.02);
+    }
+    EXPECT_GE(compared, 8u);
+}
+
+}  // namespace
+}  // namespace graze::files
