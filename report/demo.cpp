@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes a report of a made-up scene, to look at and for the browser test: report_demo NAME FILE
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "report/report.hpp"
+#include "scenes/paths.hpp"
+#include "scenes/pipes.hpp"
+#include "scenes/random.hpp"
+#include "scenes/shapes.hpp"
+#include "scenes/teapot.hpp"
+
+namespace {
+
+using namespace graze;
+using namespace graze::report;
+
+Model model_of(const scenes::Soup& soup) { return *Model::build(soup.view()); }
+Pose at(const Vec3& place) { return *Pose::from_matrix({}, place); }
+/// Turned about z.
+Pose turned(const Vec3& place, double angle) {
+    return *Pose::from_matrix(
+        {{Vec3{std::cos(angle), -std::sin(angle), 0}, Vec3{std::sin(angle), std::cos(angle), 0}, Vec3{0, 0, 1}}},
+        place);
+}
+
+Hit hit_of(const Document& d, std::uint32_t a, std::uint32_t b, const Affine& world_from_a, const Affine& world_from_b,
+           double margin = 0) {
+    Hit hit{.a = a, .b = b, .kind = Kind::Touching};
+    const Model &ma = d.meshes[d.parts[a].mesh], &mb = d.meshes[d.parts[b].mesh];
+    const Affine a_from_b = *relative(world_from_a, world_from_b);
+    std::vector<Contact> contacts = collide(ma, mb, a_from_b, {.margin = margin});
+    std::ranges::sort(contacts);
+    bool meets = false;
+    for (const Contact& c : contacts) {
+        hit.pairs.push_back(c.triangles);
+        const Triangle t = mb.triangle(c.triangles.b);
+        const Meeting how = meeting(ma.triangle(c.triangles.a), {a_from_b(t.a), a_from_b(t.b), a_from_b(t.c)});
+        meets = meets || how != Meeting::Apart;
+        if (how == Meeting::Crossing) hit.kind = Kind::Crossing;
+    }
+    if (!meets) hit.kind = Kind::Clearance;
+    hit.contacts = contacts.size();
+    return hit;
+}
+
+/// What a command would answer in JSON: the clashes and the contacts of each frame.
+void answer(Document& d) {
+    constexpr const char* kinds[] = {"crossing", "touching", "duplicate", "clearance"};
+    std::string& out = d.answer;
+    out = "{\"clashes\": [";
+    for (const Clash& c : d.clashes)
+        fmt::format_to(std::back_inserter(out), "{}{{\"a\": {}, \"b\": {}, \"kind\": \"{}\", \"contacts\": {}}}",
+                       &c == d.clashes.data() ? "" : ", ", c.hit.a, c.hit.b, kinds[static_cast<int>(c.hit.kind)],
+                       c.hit.contacts);
+    out += "], \"frames\": [";
+    for (const Frame& f : d.frames) {
+        std::uint64_t contacts = 0;
+        for (const Hit& h : f.hits) contacts += h.contacts;
+        fmt::format_to(std::back_inserter(out), "{}{}", &f == d.frames.data() ? "" : ", ", contacts);
+    }
+    fmt::format_to(std::back_inserter(out), "], \"parts\": {}}}\n", d.parts.size());
+}
+
+/// A ring around a teapot's spout.
+Document pair() {
+    Document d{.title = "graze collide teapot.obj ring.stl", .units = "mm"};
+    d.meshes = {model_of(scenes::teapot(16)), model_of(scenes::torus(0.9, 0.25, 120, 48))};
+    d.parts = {{.name = "teapot.obj", .mesh = 0, .group = "A: teapot.obj", .tree = true},
+               {.name = "ring.stl",
+                .mesh = 1,
+                .placement = *Pose::from_quaternion({2.05, 0.25, 1.35}, {0.1, 0.5, 0.1, 0.83}),
+                .group = "B: ring.stl",
+                .tree = true}};
+    d.clashes.push_back({.hit = hit_of(d, 0, 1, d.parts[0].placement, d.parts[1].placement)});
+    return d;
+}
+
+/// The same under names that would like to be more than names.
+Document hostile() {
+    Document d = pair();
+    const std::string evil = "</script><img src=x onerror=alert(1)>\"'&lt;\\ \xff";
+    d.title = d.units = d.parts[0].name = d.parts[0].group = d.clashes[0].note = evil;
+    return d;
+}
+
+/// A torus lowered over a stalagmite; a clash for each time that they meet.
+Document path() {
+    Document d{.title = "graze path landscape.stl torus.stl poses.txt", .units = "m"};
+    d.meshes = {model_of(scenes::landscape(120)), model_of(scenes::wrinkled_torus())};
+    d.parts = {{.name = "landscape.stl", .mesh = 0, .group = "A: landscape.stl", .tree = true},
+               {.name = "torus.stl", .mesh = 1, .group = "B: torus.stl", .tree = true}};
+    d.moving = {1};
+    for (const Pose& pose : scenes::stalagmite_path(600, 3)) {
+        Frame f{.placements = {pose}};
+        Hit hit = hit_of(d, 0, 1, {}, pose);
+        const std::uint32_t number = static_cast<std::uint32_t>(d.frames.size());
+        if (hit.contacts != 0) {
+            const bool begins = d.frames.empty() || d.frames.back().hits.empty();
+            if (begins) d.clashes.push_back({.hit = hit, .note = "contact begins", .frame = number});
+            f.hits.push_back(std::move(hit));
+        }
+        d.frames.push_back(std::move(f));
+    }
+    d.parts[1].placement = d.frames[0].placements[0];
+    return d;
+}
+
+/// A storey of columns and beams with tanks, rings and teapots: some 500 parts, a few of them wrong.
+Document assembly() {
+    Document d{.title = "graze clash plant/", .units = "m"};
+    enum : std::uint32_t { Column, Beam, Tank, Ring, Pot, Slab, Pipes };
+    d.meshes = {model_of(scenes::box({0.2, 0.2, 1.5})),
+                model_of(scenes::box({0.78, 0.12, 0.15})),
+                model_of(scenes::sphere(2'000, 0.35)),
+                model_of(scenes::torus(0.3, 0.06, 48, 16)),
+                model_of(scenes::scale(scenes::teapot(6), 0.14)),
+                model_of(scenes::box({9.6, 9.6, 0.125})),
+                model_of(scenes::pipes({.cells = 6, .size = 3}))};
+    scenes::Random random(5);
+    const auto add = [&](std::uint32_t mesh, const char* kind, const char* group, const Affine& placement) {
+        d.parts.push_back({.name = fmt::format("{}/{}-{:03}.stl", group, kind, d.parts.size()),
+                           .mesh = mesh,
+                           .placement = placement,
+                           .group = group});
+    };
+    add(Slab, "slab", "concrete", at({0, 0, -0.125}));
+    for (int x = -4; x <= 5; ++x)
+        for (int y = -4; y <= 5; ++y) {
+            const Vec3 foot{2.0 * x - 1, 2.0 * y - 1, 1.5};
+            // Now and then one stands a little out of place, or on the slab itself.
+            const double slip = random.below(12) == 0 ? 0.06 : 0, lift = random.below(9) == 0 ? 0 : 0.01;
+            add(Column, "column", "steel", at({foot.x + slip, foot.y, foot.z + lift}));
+            if (x < 5) add(Beam, "beam", "steel", at({foot.x + 1, foot.y, 2.8}));
+            if (y < 5) add(Beam, "beam", "steel", turned({foot.x, foot.y + 1, 2.6}, std::acos(0.0)));
+            if (random.below(3) == 0 && x < 5 && y < 5) add(Tank, "tank", "vessels", at({foot.x + 1, foot.y + 1, 0.4}));
+            if (random.below(4) == 0)
+                add(Ring, "ring", "piping", at({foot.x + random.between(-0.1, 0.1), foot.y, random.between(0.5, 2)}));
+            if (random.below(2) == 0 && x < 5 && y < 5)
+                add(Pot, "pot", "vessels",
+                    turned({foot.x + random.between(0.6, 1.4), foot.y + random.between(0.6, 1.4),
+                            random.below(6) == 0 ? 0.004 : 0.01},
+                           random.between(0, 6)));
+        }
+    add(Pipes, "rack", "piping", at({0, 0, 4.7}));
+    for (const std::uint32_t twice : {20u, 77u, 300u}) d.parts.push_back(d.parts[twice]);
+
+    for (std::uint32_t a = 0; a < d.parts.size(); ++a)
+        for (std::uint32_t b = a + 1; b < d.parts.size(); ++b) {
+            const Affine &pa = d.parts[a].placement, &pb = d.parts[b].placement;
+            const bool duplicate = d.parts[a].mesh == d.parts[b].mesh && pa == pb;
+            Hit hit = hit_of(d, a, b, pa, pb, 0.005);
+            if (hit.contacts == 0) continue;
+            if (duplicate) hit.kind = Kind::Duplicate;
+            const State state = random.below(4) == 0 ? State::New : State::Persistent;
+            const bool close = hit.kind == Kind::Clearance;
+            d.clashes.push_back({.hit = std::move(hit), .state = state, .note = close ? "less than 5 mm apart" : ""});
+        }
+    d.clashes.push_back({.hit = {.a = 4, .b = no_part},
+                         .gone_b = "steel/bracket-old.stl",
+                         .state = State::Resolved,
+                         .note = "the part is gone"});
+    std::ranges::sort(d.clashes, {}, [](const Clash& c) {
+        return std::tuple(c.state == State::Resolved, c.hit.kind, c.hit.a, c.hit.b);
+    });
+    return d;
+}
+
+/// 500 different models.
+Document many(std::uint32_t triangles_each) {
+    Document d{.title = fmt::format("500 parts of {} triangles", triangles_each)};
+    scenes::Random random(9);
+    const auto cells = static_cast<std::uint32_t>(std::sqrt(triangles_each / 2.0));
+    for (std::uint32_t i = 0; i < 500; ++i) {
+        d.meshes.push_back(model_of(scenes::torus(1, random.between(0.15, 0.6), cells, cells)));
+        d.parts.push_back({.name = fmt::format("part {}", i),
+                           .mesh = i,
+                           .placement = turned({i % 25 * 2.4 + random.between(0, 1), i / 25 * 2.4, 0}, i),
+                           .group = fmt::format("group {}", i % 5)});
+        for (std::uint32_t before : {i - 1, i - 25}) {
+            if (before >= i) continue;
+            Hit hit = hit_of(d, before, i, d.parts[before].placement, d.parts[i].placement);
+            if (hit.contacts != 0) d.clashes.push_back({.hit = std::move(hit)});
+        }
+    }
+    return d;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string_view name = argc == 3 ? argv[1] : "";
+    Document d;
+    if (name == "pair") {
+        d = pair();
+    } else if (name == "hostile") {
+        d = hostile();
+    } else if (name == "path") {
+        d = path();
+    } else if (name == "assembly") {
+        d = assembly();
+    } else if (name == "million") {
+        d = many(2'000);
+    } else if (name == "millions") {
+        d = many(4'000);
+    } else {
+        std::fputs("report_demo pair|hostile|path|assembly|million|millions FILE\n", stderr);
+        return 2;
+    }
+    std::size_t triangles = 0;
+    for (const Part& p : d.parts) triangles += d.meshes[p.mesh].triangle_count();
+    d.figures = {{"parts", fmt::format("{}", d.parts.size())},
+                 {"models", fmt::format("{}", d.meshes.size())},
+                 {"triangles", fmt::format("{}", triangles)},
+                 {"clashes", fmt::format("{}", d.clashes.size())},
+                 {"frames", fmt::format("{}", d.frames.size())}};
+    answer(d);
+    const auto written = write(d, argv[2]);
+    if (!written) {
+        std::fprintf(stderr, "report_demo: %s\n", written.fault().message.c_str());
+        return 2;
+    }
+}

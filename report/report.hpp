@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report: one page that opens from a file, needs no network and shows models and their contacts in 3D.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "graze/graze.hpp"
+
+namespace graze::report {
+
+inline constexpr std::uint32_t no_part = ~std::uint32_t{0};
+
+/// A model placed in the world. Parts that share a model share its memory in the page.
+struct Part {
+    std::string name;
+    std::uint32_t mesh = 0;  ///< into `Document::meshes`
+    Affine placement;        ///< world_from_model
+    std::string group;       ///< parts of one group have one colour
+    bool tree = false;       ///< whether the page shows the levels of the model's tree
+};
+
+enum class Kind : std::uint8_t { Crossing, Touching, Duplicate, Clearance };
+/// Against an earlier run; `None` without one.
+enum class State : std::uint8_t { None, New, Persistent, Resolved };
+
+/// Two parts that meet.
+struct Hit {
+    std::uint32_t a = 0, b = 0;  ///< into `Document::parts`
+    Kind kind = Kind::Crossing;
+    std::uint64_t contacts = 0;       ///< all there are
+    std::vector<TrianglePair> pairs;  ///< those to draw, in the numbers of the parts' models
+};
+
+/// An entry of the page's list.
+struct Clash {
+    Hit hit;                     ///< a part that is gone is `no_part`
+    std::string gone_a, gone_b;  ///< and its name is here
+    State state = State::None;
+    std::string note;
+    std::optional<std::uint32_t> frame;  ///< where the parts meet so; without one: as they are placed at first
+};
+
+/// A step of the timeline.
+struct Frame {
+    std::vector<Affine> placements;  ///< of `Document::moving`, in that order
+    std::vector<Hit> hits;
+};
+
+struct Document {
+    std::string title;
+    std::string units;  ///< of lengths, e.g. "mm"; may be empty
+    Vec3 up{0, 0, 1};   ///< where up is in the world
+    std::vector<Model> meshes;
+    std::vector<Part> parts;
+    std::vector<Clash> clashes;
+    std::vector<std::uint32_t> moving;  ///< parts that frames place
+    std::vector<Frame> frames;
+    std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
+    std::string answer;  ///< the command's answer in JSON, kept in the page word for word; may be empty
+};
+
+/// What is drawn at most. The page says what was left out.
+struct Limits {
+    std::size_t triangles = 1'500'000;  ///< of all parts together; larger models are simplified, evenly
+    std::size_t pairs = 200'000;        ///< contacts drawn in clashes and frames; counts stay true
+    std::size_t boxes = 20'000;         ///< of a level of a tree; levels beyond are left out
+};
+
+/// The page. Names may hold anything; what is no UTF-8 in them is replaced.
+std::string html(const Document& document, const Limits& limits = {});
+
+/// The same into a file.
+Result<Done> write(const Document& document, const std::string& path, const Limits& limits = {});
+
+}  // namespace graze::report

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads back what report.cpp wrote.
+
+const text = (name) => document.getElementById(`graze-${name}`).textContent;
+
+function bytesOf(base64) {
+    if (Uint8Array.fromBase64) return Uint8Array.fromBase64(base64);
+    const binary = atob(base64);
+    const bytes = new Uint8Array(binary.length);
+    for (let i = 0; i < bytes.length; ++i) bytes[i] = binary.charCodeAt(i);
+    return bytes;
+}
+
+/** Words of four bytes: all first bytes, then all second ones and so on, compressed, in base64. */
+async function unpack(name) {
+    const element = document.getElementById(`graze-${name}`);
+    const stream = new Blob([bytesOf(element.textContent)]).stream().pipeThrough(new DecompressionStream('deflate'));
+    element.remove();
+    const planes = new Uint8Array(await new Response(stream).arrayBuffer());
+    const n = planes.length / 4;
+    const words = new Uint32Array(n);
+    for (let i = 0; i < n; ++i)
+        words[i] = planes[i] | planes[n + i] << 8 | planes[2 * n + i] << 16 | planes[3 * n + i] << 24;
+    return words;
+}
+const floats = async (name) => new Float32Array((await unpack(name)).buffer);
+
+const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves]) =>
+    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves });
+
+/**
+ * The document. Shapes are in units of their mesh, `places` map them into those of the scene: columns of 3×4
+ * matrices, of all parts as they are placed at first, then of the moving parts frame by frame.
+ */
+export async function load() {
+    const raw = JSON.parse(text('document'));
+    const [points, corners, places, exact, exactIds, pairs, curves, boxes] = await Promise.all([
+        floats('points'), unpack('corners'), floats('places'), floats('exact'), unpack('exact-ids'), unpack('pairs'),
+        floats('curves'), floats('boxes')]);
+
+    const meshes = raw.meshes.map(([firstPoint, pointCount, first, count]) => {
+        const index = corners.subarray(3 * first, 3 * (first + count));
+        for (let i = 1; i < index.length; ++i) index[i] += index[i - 1];
+        return { points: points.subarray(3 * firstPoint, 3 * (firstPoint + pointCount)), corners: index };
+    });
+    const clashes = raw.clashes.map((c, index) => {
+        const hit = { ...hitOf(c.hit), ball: c.ball };
+        return {
+            ...c, hit, index, state: c.state ?? '', note: c.note ?? '',
+            a: c.a ?? raw.parts[hit.a].name, b: c.b ?? raw.parts[hit.b].name,
+        };
+    });
+    const frames = raw.frames.map((hits) => {
+        const all = hits.map(hitOf);
+        return { hits: all, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
+    });
+    return { ...raw, meshes, clashes, frames, places, exact, exactIds, pairs, curves, boxes };
+}
+
+export const kinds = {
+    crossing: { sign: '✕', what: 'crossing' },
+    touching: { sign: '●', what: 'touching' },
+    duplicate: { sign: '≡', what: 'duplicate' },
+    clearance: { sign: '↔', what: 'too close' },
+};
+
+export const count = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+
+const fieldOfView = 32;
+const tangent = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
+
+/** The camera, and how it is moved: by pointer, by keys, in flights. The scene lies within √3 of the origin. */
+export class Eye {
+    constructor(canvas, up, onChange) {
+        this.onChange = onChange;
+        this.camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01, 10);
+        this.camera.up.copy(up).normalize();
+        this.controls = new OrbitControls(this.camera, canvas);
+        Object.assign(this.controls, { zoomToCursor: true, minDistance: 1e-5, maxDistance: 40 });
+        this.controls.addEventListener('change', onChange);
+        this.controls.addEventListener('start', () => { this.flight = null; });
+        this.camera.position.copy(this.firstDirection());
+    }
+
+    /** From the point looked at to the camera. */
+    offset() {
+        return this.camera.position.clone().sub(this.controls.target);
+    }
+
+    /** From the right, the front and above. */
+    firstDirection() {
+        const { up } = this.camera;
+        const side = Math.abs(up.x) > 0.9 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
+        const right = side.addScaledVector(up, -side.dot(up)).normalize();
+        const front = new THREE.Vector3().crossVectors(right, up);
+        return right.multiplyScalar(0.55).addScaledVector(front, 0.85).addScaledVector(up, 0.5).normalize();
+    }
+
+    /** All of the box |x| ≤ half about the origin in view. */
+    fit(half, smooth) {
+        const z = this.offset().normalize();
+        const x = new THREE.Vector3().crossVectors(this.camera.up, z).normalize();
+        const y = new THREE.Vector3().crossVectors(z, x);
+        let distance = 0.1;
+        for (let i = 0; i < 8; ++i) {
+            const p = half.clone().multiply(new THREE.Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+            const beside = Math.max(Math.abs(p.dot(x)) / this.camera.aspect, Math.abs(p.dot(y)));
+            distance = Math.max(distance, p.dot(z) + 1.12 * beside / tangent);
+        }
+        this.fly(new THREE.Vector3(), z.multiplyScalar(distance), smooth);
+    }
+
+    /** A ball in view, from the same side as before. */
+    flyTo(centre, radius) {
+        const narrow = Math.min(1, this.camera.aspect);
+        this.fly(centre.clone(), this.offset().setLength(1.2 * radius / (tangent * narrow)));
+    }
+
+    /** To a target, seen from there plus `offset`. */
+    fly(target, offset, smooth = true) {
+        const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+        const from = { target: this.controls.target.clone(), offset: this.offset() };
+        this.flight = { from, target, offset, start: performance.now(), time: smooth && !still ? 500 : 0 };
+        this.onChange();
+    }
+
+    /** To where the camera is by now; true while it flies. */
+    advance() {
+        const f = this.flight;
+        if (f) {
+            const t = f.time ? Math.min(1, (performance.now() - f.start) / f.time) : 1;
+            const s = t * t * (3 - 2 * t);
+            this.controls.target.lerpVectors(f.from.target, f.target, s);
+            // Distance by its logarithm, so that approach and departure look even.
+            const direction = f.from.offset.clone().normalize().lerp(f.offset.clone().normalize(), s).normalize();
+            const distance = f.from.offset.length() ** (1 - s) * f.offset.length() ** s;
+            this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
+            if (t >= 1) this.flight = null;
+        }
+        this.controls.update();
+        const far = this.camera.position.length() + 1.8;
+        this.camera.near = Math.max(far - 3.6, this.offset().length() * 0.02, 1e-7);
+        this.camera.far = far;
+        this.camera.updateProjectionMatrix();
+        return Boolean(this.flight);
+    }
+
+    /** By keys: turns (radians), pans (shares of the height), zooms (a factor). */
+    nudge({ turn = [0, 0], pan = [0, 0], zoom = 1 }) {
+        this.flight = null;
+        const { up } = this.camera, { target } = this.controls, offset = this.offset();
+        const right = new THREE.Vector3().crossVectors(up, offset).normalize();
+        offset.applyAxisAngle(up, turn[0]);
+        const tilt = offset.angleTo(up) + turn[1];
+        if (tilt > 0.05 && tilt < Math.PI - 0.05)
+            offset.applyAxisAngle(right.clone().applyAxisAngle(up, turn[0]), turn[1]);
+        const step = 2 * offset.length() * tangent;
+        const above = new THREE.Vector3().crossVectors(offset, right).normalize();
+        target.addScaledVector(right, pan[0] * step).addScaledVector(above, pan[1] * step);
+        this.camera.position.copy(target).add(offset.multiplyScalar(zoom));
+        this.onChange();
+    }
+}

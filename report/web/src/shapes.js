@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+import * as THREE from 'three';
+
+/**
+ * Normals of points whose triangles all lie within 40° of them, as bytes; zero at creases, where the shader takes the
+ * face's own normal. So round things look round and edges sharp without a point being doubled.
+ */
+function smoothNormals(points, corners) {
+    const sums = new Float32Array(points.length);
+    const faces = new Float32Array(corners.length);
+    for (let t = 0; t < corners.length; t += 3) {
+        const a = 3 * corners[t], b = 3 * corners[t + 1], c = 3 * corners[t + 2];
+        const ux = points[b] - points[a], uy = points[b + 1] - points[a + 1], uz = points[b + 2] - points[a + 2];
+        const vx = points[c] - points[a], vy = points[c + 1] - points[a + 1], vz = points[c + 2] - points[a + 2];
+        const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+        for (const p of [a, b, c]) {
+            sums[p] += nx;
+            sums[p + 1] += ny;
+            sums[p + 2] += nz;
+        }
+        const length = Math.hypot(nx, ny, nz) || 1;
+        faces[t] = nx / length;
+        faces[t + 1] = ny / length;
+        faces[t + 2] = nz / length;
+    }
+    const round = new Uint8Array(points.length / 3).fill(1);
+    for (let p = 0; p < sums.length; p += 3) {
+        const length = Math.hypot(sums[p], sums[p + 1], sums[p + 2]) || 1;
+        sums[p] /= length;
+        sums[p + 1] /= length;
+        sums[p + 2] /= length;
+    }
+    for (let i = 0; i < corners.length; ++i) {
+        const p = 3 * corners[i], t = i - i % 3;
+        if (sums[p] * faces[t] + sums[p + 1] * faces[t + 1] + sums[p + 2] * faces[t + 2] < 0.766) round[corners[i]] = 0;
+    }
+    const bytes = new Int8Array(round.length * 4);  // rows of four bytes, which graphics units like
+    for (let i = 0; i < round.length; ++i)
+        if (round[i]) for (let k = 0; k < 3; ++k) bytes[4 * i + k] = Math.round(127 * sums[3 * i + k]);
+    return bytes;
+}
+
+export function geometryOf(mesh) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(mesh.points, 3));
+    const bytes = new THREE.InterleavedBuffer(smoothNormals(mesh.points, mesh.corners), 4);
+    geometry.setAttribute('normal', new THREE.InterleavedBufferAttribute(bytes, 3, 0, true));
+    geometry.setIndex(new THREE.BufferAttribute(mesh.corners, 1));
+    return geometry;
+}
+
+const vertex = `
+    varying vec3 at, smoothNormal, colour;
+    void main() {
+        mat4 m = modelViewMatrix * instanceMatrix;
+        vec4 p = m * vec4(position, 1.0);
+        at = p.xyz;
+        // Cofactors: right for placements that scale unevenly and mirror. The length says how smooth.
+        vec3 n = mat3(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz)) * normal;
+        float l = length(n);
+        smoothNormal = l > 0.0 ? n / l * min(length(normal), 1.0) : vec3(0.0);
+        colour = instanceColor;
+        gl_Position = projectionMatrix * p;
+    }`;
+const normal = `
+    varying vec3 at, smoothNormal, colour;
+    vec3 shown() {
+        vec3 face = normalize(cross(dFdx(at), dFdy(at)));
+        vec3 n = dot(smoothNormal, face) < 0.0 ? -smoothNormal : smoothNormal;
+        return normalize(n + (1.0 - min(length(n), 1.0)) * face);
+    }`;
+
+/** Lit from above the viewer's left shoulder, from both sides: soups have no inside. */
+export const solidMaterial = () => new THREE.ShaderMaterial({
+    vertexShader: vertex,
+    fragmentShader: `${normal}
+    void main() {
+        vec3 n = shown();
+        float key = max(dot(n, normalize(vec3(-0.45, 0.7, 0.65))), 0.0);
+        float sky = 0.5 + 0.5 * n.y;
+        float shine = pow(max(dot(n, normalize(vec3(-0.3, 0.45, 1.0))), 0.0), 40.0);
+        gl_FragColor = vec4(colour * (0.42 + 0.24 * sky + 0.44 * key) + 0.06 * shine, 1.0);
+    }`,
+    side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+});
+
+/** Glass: clear where one looks straight at it. */
+export const ghostMaterial = () => new THREE.ShaderMaterial({
+    vertexShader: vertex,
+    fragmentShader: `${normal}
+    void main() {
+        float rim = 1.0 - abs(dot(shown(), normalize(at)));
+        gl_FragColor = vec4(colour * 0.8, 0.035 + 0.3 * rim * rim * rim);
+    }`,
+    side: THREE.DoubleSide, transparent: true, depthWrite: false,
+});
+
+/** Dots of a fixed size that mark clashes too small to see, and vanish when one comes close. */
+export const markerMaterial = () => new THREE.ShaderMaterial({
+    uniforms: { size: { value: 13 }, pixels: { value: 1 }, height: { value: 1 }, halo: { value: new THREE.Color() } },
+    vertexShader: `
+    attribute vec3 color;
+    attribute float radius;
+    uniform float size, pixels, height;
+    varying vec3 colour;
+    varying float strength;
+    void main() {
+        vec4 p = modelViewMatrix * vec4(position, 1.0);
+        gl_Position = projectionMatrix * p;
+        float seen = radius * projectionMatrix[1][1] / -p.z * 0.5 * height;
+        strength = clamp((30.0 - seen) / 15.0, 0.0, 1.0);
+        colour = color;
+        gl_PointSize = strength > 0.0 ? size * pixels : 0.0;
+    }`,
+    fragmentShader: `
+    uniform vec3 halo;
+    varying vec3 colour;
+    varying float strength;
+    void main() {
+        float r = length(gl_PointCoord - 0.5) * 2.0;
+        if (r > 1.0 || strength <= 0.0) discard;
+        gl_FragColor = vec4(r > 0.7 ? halo : colour, strength);
+    }`,
+    transparent: true, depthTest: false, depthWrite: false,
+});

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/report.hpp"
+#include "report/shape.hpp"
+#include "scenes/random.hpp"
+#include "scenes/shapes.hpp"
+
+namespace graze::report {
+namespace {
+
+Model model_of(const scenes::Soup& soup) { return *Model::build(soup.view()); }
+Pose at(double x, double y, double z) { return *Pose::from_matrix({}, {x, y, z}); }
+
+/// The text of the element of this name, which must be there once.
+std::string element(const std::string& page, const std::string& name) {
+    const std::string id = "id=\"graze-" + name + "\">";
+    const std::size_t begin = page.find(id);
+    EXPECT_NE(begin, std::string::npos) << name;
+    EXPECT_EQ(page.find(id, begin + 1), std::string::npos) << name;
+    const std::size_t end = page.find("</script>", begin);
+    return page.substr(begin + id.size(), end - begin - id.size());
+}
+
+nlohmann::json json_of(const std::string& page) { return nlohmann::json::parse(element(page, "document")); }
+
+/// Undoes base64, zlib and the planes.
+template <class Word>
+std::vector<Word> words(const std::string& page, const std::string& name) {
+    static constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string packed;
+    std::uint32_t bits = 0;
+    int have = 0;
+    for (const char c : element(page, name)) {
+        if (c == '=') break;
+        EXPECT_NE(digits.find(c), std::string_view::npos);
+        bits = bits << 6 | static_cast<std::uint32_t>(digits.find(c));
+        if ((have += 6) >= 8) packed.push_back(static_cast<char>(bits >> (have -= 8)));
+    }
+    std::vector<unsigned char> planes(1 << 24);
+    uLongf size = planes.size();
+    EXPECT_EQ(uncompress(planes.data(), &size, reinterpret_cast<const Bytef*>(packed.data()), packed.size()), Z_OK);
+    const std::size_t n = size / 4;
+    std::vector<Word> out(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const unsigned char bytes[4] = {planes[i], planes[n + i], planes[2 * n + i], planes[3 * n + i]};
+        std::memcpy(&out[i], bytes, 4);
+    }
+    return out;
+}
+
+/// Item i of a buffer of 3×4 matrices by columns, applied.
+Vec3 mapped(const std::vector<float>& matrices, std::size_t i, const Vec3& q) {
+    const float* m = &matrices[12 * i];
+    Vec3 p;
+    for (int k = 0; k < 3; ++k) p[k] = m[k] * q.x + m[3 + k] * q.y + m[6 + k] * q.z + m[9 + k];
+    return p;
+}
+
+Hit hit_of(const Document& d, std::uint32_t a, std::uint32_t b) {
+    Hit hit{.a = a, .b = b};
+    const auto contacts =
+        collide(d.meshes[d.parts[a].mesh], d.parts[a].placement, d.meshes[d.parts[b].mesh], d.parts[b].placement);
+    for (const Contact& c : *contacts) hit.pairs.push_back(c.triangles);
+    hit.contacts = hit.pairs.size();
+    return hit;
+}
+
+/// Two boxes and two spheres that share a model, some of which meet.
+Document small_document() {
+    Document d{.title = "a title", .units = "mm"};
+    d.meshes = {model_of(scenes::box()), model_of(scenes::sphere(500))};
+    d.parts = {{.name = "box", .mesh = 0, .group = "boxes", .tree = true},
+               {.name = "ball", .mesh = 1, .placement = at(1.3, 0, 0)},
+               {.name = "other ball", .mesh = 1, .placement = at(-1.2, 0.5, 0)}};
+    d.clashes = {{.hit = hit_of(d, 0, 1), .state = State::New, .note = "look"}, {.hit = hit_of(d, 0, 2)}};
+    return d;
+}
+
+TEST(Report, SaysWhatTheDocumentSays) {
+    Document d = small_document();
+    d.figures = {{"time", "3 ms"}};
+    d.answer = R"({"a": "</script><b>"})";
+    const std::string page = html(d);
+    const auto json = json_of(page);
+    EXPECT_EQ(json["title"], "a title");
+    EXPECT_EQ(json["units"], "mm");
+    EXPECT_EQ(json["figures"], nlohmann::json::parse(R"([["time", "3 ms"]])"));
+    ASSERT_EQ(json["parts"].size(), 3u);
+    EXPECT_EQ(json["parts"][0]["name"], "box");
+    EXPECT_EQ(json["parts"][2]["mesh"], 1);
+    ASSERT_EQ(json["clashes"].size(), 2u);
+    for (int i = 0; i < 2; ++i) {
+        const auto& hit = json["clashes"][i]["hit"];
+        EXPECT_EQ(hit[0], 0);
+        EXPECT_EQ(hit[1], i + 1);
+        EXPECT_EQ(hit[2], "crossing");
+        EXPECT_GT(hit[3], 0);
+        EXPECT_EQ(hit[3], d.clashes[i].hit.contacts);
+        EXPECT_EQ(hit[5], d.clashes[i].hit.pairs.size());
+    }
+    EXPECT_EQ(json["clashes"][0]["state"], "new");
+    EXPECT_EQ(json["clashes"][0]["note"], "look");
+    EXPECT_EQ(json["triangles"], json["shown"]);
+    EXPECT_EQ(json["triangles"], 12 + 2 * d.meshes[1].triangle_count());
+    EXPECT_EQ(nlohmann::json::parse(element(page, "answer"))["a"], "</script><b>");
+}
+
+TEST(Report, DrawsTheModelsWhereTheyAre) {
+    const Document d = small_document();
+    const std::string page = html(d);
+    const auto json = json_of(page);
+    const auto points = words<float>(page, "points"), places = words<float>(page, "places");
+    auto corners = words<std::uint32_t>(page, "corners");
+    ASSERT_EQ(places.size(), 12 * d.parts.size());
+    const double size = json["scene"]["size"];
+    const Vec3 centre{json["scene"]["centre"][0], json["scene"]["centre"][1], json["scene"]["centre"][2]};
+    for (std::size_t i = 0; i < d.parts.size(); ++i) {
+        const auto& mesh = json["meshes"][d.parts[i].mesh];
+        const Model& model = d.meshes[d.parts[i].mesh];
+        const std::size_t first_point = mesh[0], first = mesh[2], count = mesh[3];
+        ASSERT_EQ(count, model.triangle_count());
+        std::uint32_t corner = 0;
+        for (std::size_t t = 0; t < count; ++t) {
+            const Triangle exact = model.triangle(static_cast<std::uint32_t>(t));
+            const std::array<Vec3, 3> wanted{exact.a, exact.b, exact.c};
+            for (std::size_t k = 0; k < 3; ++k) {
+                corner += corners[3 * (first + t) + k];
+                const float* q = &points[3 * (first_point + corner)];
+                const Vec3 world = centre + mapped(places, i, {q[0], q[1], q[2]}) * size;
+                EXPECT_LT(length(world - d.parts[i].placement(wanted[k])), 1e-5);
+            }
+        }
+    }
+}
+
+TEST(Report, DrawsContactsAndCurvesWhereTheyAre) {
+    const Document d = small_document();
+    const std::string page = html(d);
+    const auto json = json_of(page);
+    const auto ids = words<std::uint32_t>(page, "exact-ids"), pairs = words<std::uint32_t>(page, "pairs");
+    const auto curves = words<float>(page, "curves");
+    const double size = json["scene"]["size"];
+    const Vec3 centre{json["scene"]["centre"][0], json["scene"]["centre"][1], json["scene"]["centre"][2]};
+    for (int c = 0; c < 2; ++c) {
+        const auto& hit = json["clashes"][c]["hit"];
+        const std::size_t first = hit[4], count = hit[5], first_segment = hit[6], segments = hit[7];
+        for (std::size_t i = 0; i < count; ++i)
+            EXPECT_EQ((TrianglePair{ids[pairs[2 * (first + i)]], ids[pairs[2 * (first + i) + 1]]}),
+                      d.clashes[c].hit.pairs[i]);
+        // On the unit sphere, nearly (its facets), and on the cube's surface.
+        const Vec3 ball = d.parts[c + 1].placement.translation();
+        EXPECT_GT(segments, 10u);
+        for (std::size_t i = 2 * first_segment; i < 2 * (first_segment + segments); ++i) {
+            const Vec3 p = centre + Vec3{curves[3 * i], curves[3 * i + 1], curves[3 * i + 2]} * size;
+            EXPECT_NEAR(length(p - ball), 1, 0.03);
+            EXPECT_NEAR(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}), 1, 1e-5);
+        }
+        EXPECT_NEAR(json["clashes"][c]["at"][0].get<double>(), c == 0 ? 1 : -1, 0.5);
+    }
+}
+
+TEST(Report, NamesCannotBreakOut) {
+    const std::string evil = "</script><img src=x onerror=alert(1)><!-- \"'\\ \n\t\x01 &lt; \xf0\x9f\x98\x80";
+    const std::string broken = "a\xff\xfe\xc0\xaf\xed\xa0\x80z\xe2\x82";
+    Document d = small_document();
+    d.title = d.units = d.parts[0].name = d.parts[0].group = d.clashes[0].note = evil;
+    d.parts[1].name = broken;
+    d.figures = {{evil, evil}};
+    d.clashes.push_back({.hit = {.a = no_part, .b = no_part}, .gone_a = evil, .gone_b = broken});
+    const std::string page = html(d), plain = html(small_document());
+    const auto count = [](const std::string& text, std::string_view what) {
+        std::size_t n = 0;
+        for (std::size_t i = text.find(what); i != std::string::npos; i = text.find(what, i + 1)) ++n;
+        return n;
+    };
+    for (const std::string_view tag : {"<script", "</script", "<img", "<!--"})
+        EXPECT_EQ(count(page, tag), count(plain, tag)) << tag;
+    const auto json = json_of(page);  // which takes only UTF-8
+    EXPECT_EQ(json["title"], evil);
+    EXPECT_EQ(json["parts"][0]["name"], evil);
+    EXPECT_EQ(json["clashes"][2]["a"], evil);
+    const std::string said = json["parts"][1]["name"];
+    EXPECT_EQ(said.front(), 'a');
+    EXPECT_NE(said.find("z"), std::string::npos);
+    EXPECT_NE(said.find("\xef\xbf\xbd"), std::string::npos);
+}
+
+TEST(Report, SimplifiesWithinItsBudget) {
+    Document d;
+    d.meshes = {model_of(scenes::sphere(32'000)), model_of(scenes::torus(1, 0.4, 100, 100)), model_of(scenes::box())};
+    for (std::uint32_t i = 0; i < 12; ++i)
+        d.parts.push_back({.name = "p", .mesh = i % 3, .placement = at(1.5 * i, 0, 0)});
+    d.clashes = {{.hit = hit_of(d, 0, 1)}};
+    ASSERT_GT(d.clashes[0].hit.contacts, 0u);
+    for (const std::size_t budget : {1'000u, 20'000u, 100'000u}) {
+        const std::string page = html(d, {.triangles = budget});
+        const auto json = json_of(page);
+        EXPECT_EQ(json["triangles"], 4 * (32'000 + 20'000 + 12));
+        EXPECT_LE(json["shown"], budget);
+        EXPECT_GE(json["shown"], budget / 3);
+        EXPECT_EQ(json["meshes"][2][3], 12);  // the small one stays whole
+        // What is left is still the sphere.
+        const auto points = words<float>(page, "points");
+        for (std::size_t i = 0; i < json["meshes"][0][1].get<std::size_t>(); ++i)
+            EXPECT_NEAR(length({points[3 * i], points[3 * i + 1], points[3 * i + 2]}), 1, 1e-5);
+        // Contacts stay exact.
+        const auto exact = words<float>(page, "exact");
+        const auto pairs = words<std::uint32_t>(page, "pairs");
+        ASSERT_EQ(json["clashes"][0]["hit"][5], d.clashes[0].hit.contacts);
+        const Triangle first = d.meshes[0].triangle(d.clashes[0].hit.pairs[0].a);
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(exact[9 * pairs[0] + k], first.a[k], 1e-6);
+    }
+}
+
+TEST(Report, LeavesOutContactsButCountsThem) {
+    Document d = small_document();
+    const std::uint64_t all = d.clashes[0].hit.contacts;
+    ASSERT_GT(all, 20u);
+    const auto json = json_of(html(d, {.pairs = 20}));
+    EXPECT_EQ(json["clashes"][0]["hit"][3], all);
+    EXPECT_EQ(json["clashes"][0]["hit"][5], 10);
+}
+
+TEST(Report, FramesPlaceTheMovingParts) {
+    Document d = small_document();
+    d.moving = {2, 1};
+    for (int i = 0; i < 3; ++i) {
+        Frame f{.placements = {at(-3, i, 0), at(1.3 + i, 0, 0)}};
+        if (i == 0) f.hits = {hit_of(d, 0, 1)};
+        d.frames.push_back(f);
+    }
+    d.clashes[0].frame = 0;
+    const std::string page = html(d);
+    const auto json = json_of(page);
+    EXPECT_EQ(json["moving"], nlohmann::json::parse("[2, 1]"));
+    ASSERT_EQ(json["frames"].size(), 3u);
+    EXPECT_EQ(json["frames"][0][0][3], d.clashes[0].hit.contacts);
+    EXPECT_TRUE(json["frames"][2].empty());
+    EXPECT_EQ(json["clashes"][0]["frame"], 0);
+    const auto places = words<float>(page, "places");
+    ASSERT_EQ(places.size(), 12u * (3 + 3 * 2));
+    const double size = json["scene"]["size"];
+    for (int i = 0; i < 3; ++i) {
+        const Vec3 ball = mapped(places, 3 + 2 * i, {}) * size;
+        EXPECT_NEAR(ball.y + json["scene"]["centre"][1].get<double>(), i, 1e-5);
+    }
+}
+
+TEST(Report, TreesHoldTheModelAtEachLevel) {
+    Document d = small_document();
+    d.parts[1].tree = true;
+    const Extent extent = Extent::around(scenes::sphere(500).points);
+    for (const TreeKind kind : {TreeKind::Wide, TreeKind::Binary}) {
+        d.meshes[1] = *Model::build(scenes::sphere(500).view(), {.tree = kind});
+        const std::string page = html(d, {.boxes = 300});
+        const auto tree = json_of(page)["parts"][1]["tree"];
+        const auto boxes = words<float>(page, "boxes");
+        ASSERT_GE(tree["levels"].size(), 3u);
+        EXPECT_EQ(tree["levels"][0], 1);
+        std::size_t box = tree["first"];
+        for (const std::size_t count : tree["levels"]) {
+            EXPECT_LE(count, 300u);
+            // Each corner of the model lies in a box of the level: |B⁻¹ (p − c)| ≤ 1 along its edges.
+            for (std::uint32_t t = 0; t < d.meshes[1].triangle_count(); ++t) {
+                const Vec3 p = extent.unit(d.meshes[1].triangle(t).a);
+                bool held = false;
+                for (std::size_t i = box; i < box + count && !held; ++i) {
+                    held = true;
+                    const float* m = &boxes[12 * i];
+                    const Vec3 off = p - Vec3{m[9], m[10], m[11]};
+                    for (int k = 0; k < 3; ++k) {
+                        const Vec3 edge{m[3 * k], m[3 * k + 1], m[3 * k + 2]};
+                        held = held && std::abs(dot(off, edge)) <= dot(edge, edge) + 1e-5 * length(edge);
+                    }
+                }
+                EXPECT_TRUE(held) << "corner " << t;
+            }
+            box += count;
+        }
+    }
+}
+
+TEST(Report, SizesOfAnyKind) {
+    for (const double scale : {0x1p990, 0x1p-1040, 1e-30, 1e25}) {
+        Document d;
+        d.meshes = {model_of(scenes::scale(scenes::box(), scale)), model_of(scenes::scale(scenes::sphere(80), scale))};
+        d.parts = {{.name = "a", .mesh = 0, .tree = true}, {.name = "b", .mesh = 1, .placement = at(scale, 0, 0)}};
+        d.clashes = {{.hit = hit_of(d, 0, 1)}};
+        ASSERT_GT(d.clashes[0].hit.contacts, 0u);
+        const std::string page = html(d);
+        for (const char* name : {"points", "places", "exact", "curves", "boxes"})
+            for (const float x : words<float>(page, name)) {
+                ASSERT_TRUE(std::isfinite(x)) << name << " at " << scale;
+                // Boxes of models below 2^-960 are larger than these.
+                const bool bounded = name != std::string_view("boxes");
+                ASSERT_TRUE(!bounded || std::abs(x) <= 2.5) << name << " at " << scale << ": " << x;
+            }
+        EXPECT_NEAR(json_of(page)["clashes"][0]["at"][0].get<double>() / scale, 0.8, 0.6);
+    }
+}
+
+TEST(Report, EmptyDocumentsAndModels) {
+    EXPECT_EQ(json_of(html({}))["parts"].size(), 0u);
+    Document d{.meshes = {Model(), model_of(scenes::box())}};
+    d.parts = {{.name = "nothing", .mesh = 0, .tree = true}, {.name = "box", .mesh = 1}};
+    const auto json = json_of(html(d, {.triangles = 1}));
+    EXPECT_EQ(json["parts"][0]["tree"]["levels"].size(), 0u);
+    EXPECT_EQ(json["triangles"], 12);
+}
+
+TEST(Report, WritesAFileOrSaysWhyNot) {
+    const std::string path = testing::TempDir() + "report_test.html";
+    const Document d = small_document();
+    ASSERT_TRUE(write(d, path));
+    std::ifstream in(path, std::ios::binary);
+    EXPECT_EQ((std::string{std::istreambuf_iterator<char>(in), {}}), html(d));
+    std::filesystem::remove(path);
+    const auto failed = write(d, testing::TempDir() + "no/such/folder/report.html");
+    ASSERT_FALSE(failed);
+    EXPECT_EQ(failed.fault().kind, FaultKind::File);
+}
+
+TEST(Report, PageIsWholeAndSmall) {
+    const std::string page = html({});
+    EXPECT_LT(page.size(), 800'000u);
+    EXPECT_TRUE(page.starts_with("<!doctype html>"));
+    EXPECT_TRUE(page.ends_with("</html>\n"));
+    EXPECT_EQ(page.find(" src="), std::string::npos);
+}
+
+/// In the triangle, up to what rounding does to plane and edges.
+void expect_on(const Vec3& p, const Triangle& t) {
+    const Vec3 n = cross(t.b - t.a, t.c - t.a);
+    const double area = length(n);
+    EXPECT_NEAR(dot(n, p - t.a) / area, 0, 1e-9);
+    for (const auto& [from, to] : {std::pair{t.a, t.b}, std::pair{t.b, t.c}, std::pair{t.c, t.a}})
+        EXPECT_GE(dot(n, cross(to - from, p - from)) / area, -1e-9);
+}
+
+TEST(Report, CurvesLieOnBothTriangles) {
+    scenes::Random random(7);
+    int crossed = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const auto triangle = [&] {
+            return Triangle{random.in_cube(-1, 1), random.in_cube(-1, 1), random.in_cube(-1, 1)};
+        };
+        const Triangle s = triangle(), t = triangle();
+        std::vector<Vec3> ends;
+        crossing(s, t, ends);
+        EXPECT_EQ(ends.size(), meet(s, t) ? 2u : 0u);
+        crossed += !ends.empty();
+        for (const Vec3& p : ends) {
+            expect_on(p, s);
+            expect_on(p, t);
+        }
+    }
+    EXPECT_GT(crossed, 2'000);
+}
+
+TEST(Report, OverlapsInOnePlaneHaveAnOutline) {
+    scenes::Random random(8);
+    int overlapping = 0;
+    for (int i = 0; i < 5'000; ++i) {
+        const auto triangle = [&] {
+            std::array<Vec3, 3> p;
+            for (Vec3& q : p) q = {random.between(-1, 1), random.between(-1, 1), 0.25};
+            return Triangle{p[0], p[1], p[2]};
+        };
+        const Triangle s = triangle(), t = triangle();
+        std::vector<Vec3> ends;
+        crossing(s, t, ends);
+        EXPECT_EQ(!ends.empty(), meet(s, t));
+        EXPECT_LE(ends.size(), 12u);
+        overlapping += !ends.empty();
+        for (const Vec3& p : ends) {
+            expect_on(p, s);
+            expect_on(p, t);
+        }
+        for (std::size_t k = 0; k < ends.size(); k += 2) EXPECT_EQ(ends[k + 1], ends[(k + 2) % ends.size()]);
+    }
+    EXPECT_GT(overlapping, 1'000);
+    const Triangle flat{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, point{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    std::vector<Vec3> ends;
+    crossing(flat, point, ends);
+    EXPECT_TRUE(ends.empty());
+    crossing(flat, flat, ends);
+    EXPECT_EQ(ends.size(), 6u);
+}
+
+TEST(Report, SharesAreFair) {
+    EXPECT_EQ(fair_share({}, 10), ~std::size_t{0});
+    EXPECT_EQ(fair_share({{3}, {5}}, 8), ~std::size_t{0});
+    EXPECT_EQ(fair_share({{100}, {2}, {100}}, 22), 10u);
+    EXPECT_EQ(fair_share({{100, 4}, {2, 1}}, 42), 10u);
+    EXPECT_EQ(fair_share({{100}, {100}}, 0), 1u);
+}
+
+}  // namespace
+}  // namespace graze::report
