@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/peer_fcl.hpp"
 
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 
@@ -31,6 +32,16 @@ std::vector<fcl::Triangle> triangles_of(std::span<const std::uint32_t> corners) 
     return out;
 }
 
+fcl::Transform3d transform_of(const Pose& pose) {
+    const Mat3& r = pose.rotation();
+    const Vec3& t = pose.translation();
+    fcl::Transform3d out = fcl::Transform3d::Identity();
+    out.linear() << r.row[0].x, r.row[0].y, r.row[0].z, r.row[1].x, r.row[1].y, r.row[1].z, r.row[2].x, r.row[2].y,
+        r.row[2].z;
+    out.translation() << t.x, t.y, t.z;
+    return out;
+}
+
 void require(int code) {
     if (code == fcl::BVH_OK) return;
     std::fprintf(stderr, "FCL refuses a model: code %d\n", code);
@@ -47,7 +58,7 @@ void build(Tree& tree, const std::vector<fcl::Vector3d>& points, const std::vect
 }  // namespace
 
 struct FclModel::Impl {
-    std::unique_ptr<fcl::CollisionGeometryd> tree;
+    std::shared_ptr<fcl::CollisionGeometryd> tree;
 };
 
 FclModel::FclModel(const SoupView& soup, FclBoxes boxes) : impl_(std::make_unique<Impl>()) {
@@ -71,16 +82,10 @@ struct FclQuery::Impl {
     fcl::CollisionResultd result;
 
     std::size_t run(const FclModel& a, const FclModel& b, const Pose& a_from_b, std::size_t most) {
-        const Mat3& r = a_from_b.rotation();
-        const Vec3& t = a_from_b.translation();
-        fcl::Transform3d placed = fcl::Transform3d::Identity();
-        placed.linear() << r.row[0].x, r.row[0].y, r.row[0].z, r.row[1].x, r.row[1].y, r.row[1].z, r.row[2].x,
-            r.row[2].y, r.row[2].z;
-        placed.translation() << t.x, t.y, t.z;
         request.num_max_contacts = most;
         result.clear();
-        return fcl::collide(a.impl().tree.get(), fcl::Transform3d::Identity(), b.impl().tree.get(), placed, request,
-                            result);
+        return fcl::collide(a.impl().tree.get(), fcl::Transform3d::Identity(), b.impl().tree.get(),
+                            transform_of(a_from_b), request, result);
     }
 };
 
@@ -102,6 +107,59 @@ std::vector<TrianglePair> FclQuery::pairs() const {
         out[i] = {static_cast<std::uint32_t>(contact.b1), static_cast<std::uint32_t>(contact.b2)};
     }
     return out;
+}
+
+struct FclScene::Impl {
+    fcl::DynamicAABBTreeCollisionManagerd manager;
+    std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
+    std::size_t registered = 0;
+    fcl::CollisionRequestd request;  ///< one contact, without its point
+    fcl::CollisionResultd result;
+    std::vector<Pair> touching;
+
+    static std::uint32_t number(const fcl::CollisionObjectd* object) {
+        return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(object->getUserData()));
+    }
+    /// FCL calls it for boxes that overlap; it goes on with false.
+    static bool meet(fcl::CollisionObjectd* a, fcl::CollisionObjectd* b, void* data) {
+        auto& scene = *static_cast<Impl*>(data);
+        scene.result.clear();
+        if (fcl::collide(a, b, scene.request, scene.result) > 0)
+            scene.touching.push_back(std::minmax(number(a), number(b)));
+        return false;
+    }
+};
+
+FclScene::FclScene() : impl_(std::make_unique<Impl>()) { impl_->request.enable_contact = false; }
+FclScene::~FclScene() = default;
+
+void FclScene::add(const FclModel& model, const Pose& world_from_object) {
+    auto object = std::make_unique<fcl::CollisionObjectd>(model.impl().tree, transform_of(world_from_object));
+    object->setUserData(reinterpret_cast<void*>(impl_->objects.size()));
+    impl_->objects.push_back(std::move(object));
+}
+
+void FclScene::move(std::uint32_t object, const Pose& world_from_object) {
+    impl_->objects[object]->setTransform(transform_of(world_from_object));
+    impl_->objects[object]->computeAABB();
+}
+
+const std::vector<FclScene::Pair>& FclScene::update() {
+    Impl& s = *impl_;
+    if (s.registered < s.objects.size()) {
+        // All at once: its tree is then built from the top.
+        std::vector<fcl::CollisionObjectd*> all;
+        for (auto& o : s.objects) all.push_back(o.get());
+        s.manager.clear();
+        s.manager.registerObjects(all);
+        s.manager.setup();
+        s.registered = all.size();
+    } else {
+        s.manager.update();
+    }
+    s.touching.clear();
+    s.manager.collide(&s, Impl::meet);
+    return s.touching;
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "bench/harness.hpp"
@@ -46,6 +47,25 @@ public:
     std::size_t all(const FclModel& a, const FclModel& b, const Pose& a_from_b);
     /// The contacts of the last query; apart from `all`, so that the copy is not part of its time.
     std::vector<TrianglePair> pairs() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Many objects in FCL's DynamicAABBTreeCollisionManager. A pair of boxes that overlap is asked for one contact.
+class FclScene {
+public:
+    using Pair = std::pair<std::uint32_t, std::uint32_t>;
+
+    FclScene();
+    ~FclScene();
+
+    /// Objects are numbered as they come; the model must outlive them.
+    void add(const FclModel& model, const Pose& world_from_object);
+    void move(std::uint32_t object, const Pose& world_from_object);
+    /// The pairs that touch, in no order, the lower number first.
+    const std::vector<Pair>& update();
 
 private:
     struct Impl;

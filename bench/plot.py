@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Charts and tables from what `script/bench core --json FILE` or `script/bench volumes --json FILE` wrote.
+"""Charts and tables from what `script/bench core|volumes|fronts|scene --json FILE` wrote.
 
 bench/plot.py FILE CHART.svg               bars of the ratio to the peer
 bench/plot.py --tightness FILE CHART.svg   what the nodes' distances are, by their size
 bench/plot.py --table FILE                 the table, as Markdown
 bench/plot.py --table FILE PAGE.md         the same, put between the page's two `bench table` comments
-                                           (`volumes table` where the peers differ from row to row)
+                                           (`volumes table` where the peers differ from row to row,
+                                           `fronts table` and `scene table` for those of these)
+bench/plot.py --fronts FILE FOLDER         the curves of fronts, fronts-*.svg
+bench/plot.py --scene FILE FOLDER          the curves of scenes, scenes-*.svg
 """
 
 import json
@@ -191,7 +194,10 @@ def table(rows):
 
 
 def main(arguments):
-    flags = [a for a in arguments if a in ("--table", "--tightness")]
+    import plot_fronts
+    import plot_scene
+
+    flags = [a for a in arguments if a in ("--table", "--tightness", "--fronts", "--scene")]
     paths = [a for a in arguments if a not in flags]
     as_table = flags == ["--table"]
     if len(flags) > 1 or not (1 <= len(paths) <= 2 if as_table else len(paths) == 2):
@@ -200,17 +206,24 @@ def main(arguments):
         rows = json.load(file)
     if flags != ["--tightness"] and not any("ratio" in r for r in rows):
         sys.exit(f"{paths[0]}: no scenario was measured against a peer")
-    if not as_table:
+    fronts, scene = plot_fronts.is_fronts(rows), plot_scene.is_scene(rows)
+    make_table = plot_fronts.table if fronts else plot_scene.table if scene else table
+    if flags in (["--fronts"], ["--scene"]):
+        for name, draw in (plot_scene if scene else plot_fronts).CHARTS.items():
+            with open(f"{paths[1]}/{name}", "w", encoding="utf-8") as file:
+                file.write(draw(rows))
+    elif not as_table:
         with open(paths[1], "w", encoding="utf-8") as file:
             file.write(tightness_chart(rows) if flags else chart(rows))
     elif len(paths) == 1:
-        print(table(rows), end="")
+        print(make_table(rows), end="")
     else:
         with open(paths[1], encoding="utf-8") as file:
             page = file.read()
-        mark = "bench table" if one_peer(rows) else "volumes table"
+        group = "fronts" if fronts else "scene" if scene else "bench" if one_peer(rows) else "volumes"
+        mark = f"{group} table"
         between = rf"(<!-- {mark} -->\n).*?(<!-- end of {mark} -->)"
-        page, found = re.subn(between, lambda m: m[1] + "\n" + table(rows) + "\n" + m[2], page, flags=re.S)
+        page, found = re.subn(between, lambda m: m[1] + "\n" + make_table(rows) + "\n" + m[2], page, flags=re.S)
         if found != 1:
             sys.exit(f"{paths[1]}: not one pair of `{mark}` comments")
         with open(paths[1], "w", encoding="utf-8") as file:

@@ -5,6 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#ifdef __linux__
+#include <sched.h>
+#endif
+
 namespace graze::bench {
 
 std::optional<Options> parse(int argc, char** argv) {
@@ -71,6 +75,17 @@ int finish(const std::vector<Row>& rows, const Options& options) {
         return 1;
     }
     return std::ranges::any_of(rows, [](const Row& r) { return r.wrong > 0; }) ? 1 : 0;
+}
+
+void pin() {
+#ifdef __linux__
+    const char* core = std::getenv("GRAZE_CORE");
+    if (core == nullptr) return;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(std::atoi(core), &one);
+    if (sched_setaffinity(0, sizeof one, &one) != 0) std::printf("cannot be pinned to core %s\n", core);
+#endif
 }
 
 Model build(const SoupView& soup, const BuildSettings& settings) {

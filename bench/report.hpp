@@ -44,6 +44,9 @@ bool write_json(const std::vector<Row>& rows, const std::string& path);
 /// Writes the file that was asked for; the program's exit status: 1 after a wrong answer.
 int finish(const std::vector<Row>& rows, const Options& options);
 
+/// To the core that GRAZE_CORE names. Not from outside: oneTBB's threads would share that core.
+void pin();
+
 /// The model, or the end of the program.
 Model build(const SoupView& soup, const BuildSettings& settings = {.threads = 1});
 

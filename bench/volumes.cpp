@@ -3,10 +3,6 @@
 // turn, answers compared.
 #include "bench/volumes.hpp"
 
-#ifdef __linux__
-#include <sched.h>
-#endif
-
 #include <cstdio>
 #include <cstdlib>
 
@@ -89,18 +85,6 @@ void print_missing() {
 #endif
 #ifndef GRAZE_BENCH_EMBREE
     std::printf("Embree is missing (libembree-dev)\n");
-#endif
-}
-
-/// To the core that GRAZE_CORE names. Not from outside: oneTBB's threads would share that core.
-void pin() {
-#ifdef __linux__
-    const char* core = std::getenv("GRAZE_CORE");
-    if (core == nullptr) return;
-    cpu_set_t one;
-    CPU_ZERO(&one);
-    CPU_SET(std::atoi(core), &one);
-    if (sched_setaffinity(0, sizeof one, &one) != 0) std::printf("cannot be pinned to core %s\n", core);
 #endif
 }
 

@@ -6,7 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "scenes/placements.hpp"
+#include "scenes/meets.hpp"
+#include "scenes/rigid.hpp"
 
 namespace graze::scenes {
 
@@ -24,22 +25,6 @@ struct World {
     double dt = 0.01;          ///< a step
 };
 
-/// Where the body is, by its centre of mass, and how it moves; all in the environment's frame.
-struct Body {
-    Vec3 position;
-    Quaternion rotation{0, 0, 0, 1};
-    Vec3 velocity;
-    Vec3 spin;  ///< radians per time
-};
-
-/// Of the triangles' surface, evenly thin, as a mass of 1.
-struct Mass {
-    Vec3 centre;
-    Mat3 inertia;  ///< about the centre
-};
-/// Lines and points weigh nothing; a body of no area gets its ball's centre and inertia.
-Mass surface_mass(const Model& model);
-
 /// A hash of a path. Paths come out the same in every build with contraction off, so it may be
 /// compared with a constant.
 std::uint64_t fingerprint(std::span<const Pose> path);
@@ -50,16 +35,13 @@ struct SimulationStats {
     std::uint64_t contacts = 0;  ///< pairs of triangles, all frames together
 };
 
-class Simulation {
+class Simulation : public Rigid {
 public:
     /// `start.position` is where the body's centre of mass is.
     Simulation(const Model& body, const World& world, const Body& start);
 
     World world;  ///< may be changed between steps
-    Body state;   ///< may be changed between steps
 
-    /// `environment_from_body` for the body as it was built.
-    Pose pose() const;
     /// Kinetic and potential. Neither contacts nor turning freely add kinetic energy. Being pushed
     /// out of what it has sunk into may lift the body, at the cost of its motion where it has any.
     double energy() const;
@@ -68,56 +50,18 @@ public:
     /// `steps` of them; the poses whose contacts were found, in order.
     std::vector<Pose> run(std::size_t steps);
 
-    const Mass& mass() const { return mass_; }
     /// Those found by the last step, sorted.
     const std::vector<Contact>& contacts() const { return contacts_; }
     const SimulationStats& stats() const { return stats_; }
 
 private:
-    /// A pair of triangles that meet: where, the direction that parts them, how far they must go.
-    struct Meet {
-        Vec3 from, to;  ///< ends of the segment in common, around the body counter-clockwise seen from outside
-        Vec3 point, normal;
-        double depth = 0;
-        std::uint32_t group = 0;  ///< the first of those that share triangles, directly or through others
-        double target = 0;        ///< normal velocity wanted
-        double pressed = 0;       ///< sum of its normal impulses
-        Vec3 rubbed;              ///< sum of its friction impulses
-    };
-
-    /// Those that share triangles, kept at the index of the first.
-    struct Group {
-        Vec3 area;        ///< that the segments go round, doubled
-        double size = 0;  ///< sum of their shares' lengths
-        Vec3 points;      ///< sum
-        int count = 0;
-        bool joined = false;  ///< all have the normal of `area`
-        Vec3 arm;             ///< to the middle of the points
-        double target = 0;
-        double pressed = 0;  ///< what each has of the group's impulse
-    };
-
-    Meet meet_of(const TrianglePair& pair, const Pose& pose) const;
     Vec3 acceleration() const;
-    double kinetic() const;
-    Vec3 velocity_at(const Vec3& arm) const;
-    void apply(const Vec3& impulse, const Vec3& arm);
-    double softness(const Vec3& direction, const Vec3& arm) const;
-    void find_meets(const Pose& pose);
-    void join_normals();
     void solve();
     void part();
-    void slow_down(double share);
-    void turn();
 
     Model body_;
-    Mass mass_;
-    Mat3 inverse_;  ///< of the inertia, in the body's axes
-    double radius_ = 0;
-    Mat3 axes_, inverse_here_;  ///< rotation and inverse inertia of the current step, in the environment's frame
     std::vector<Contact> contacts_;
-    std::vector<Meet> meets_;
-    std::vector<Group> groups_;
+    Meets meets_;
     Scratch scratch_;
     SimulationStats stats_;
 };

@@ -110,14 +110,6 @@ void Front::Impl::assess(bool fresh) {
 
 namespace {
 
-/// Whether the pair of triangles that met last still does.
-bool still_meets(const detail::Search& search, const TrianglePair& pair, QueryStats& stats) {
-    const Triangle t = search.b.geometry.triangle(pair.b);
-    const Affine& map = search.a_from_b;
-    ++stats.triangle_tests;
-    return detail::decide(search.a.geometry.triangle(pair.a), {map(t.a), map(t.b), map(t.c)}, search.margin, stats);
-}
-
 /// Passes a contact on and remembers it.
 struct Noting {
     const detail::Sink& sink;
@@ -138,6 +130,13 @@ double coherence_of(const detail::Search& search, bool wide_trees) {
 }
 
 }  // namespace
+
+bool detail::still_meets(const Search& search, const TrianglePair& pair, QueryStats& stats) {
+    const Triangle t = search.b.geometry.triangle(pair.b);
+    const Affine& map = search.a_from_b;
+    ++stats.triangle_tests;
+    return decide(search.a.geometry.triangle(pair.a), {map(t.a), map(t.b), map(t.c)}, search.margin, stats);
+}
 
 bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratch, QueryStats& stats) {
     bool reshaped;

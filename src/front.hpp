@@ -55,6 +55,8 @@ struct Front::Impl {
 
 namespace detail {
 
+/// Whether a pair of triangles that met still does.
+bool still_meets(const Search& search, const TrianglePair& pair, QueryStats& stats);
 /// Whether the wide walk takes the two; the pair walk takes all.
 bool goes_wide(const Search& search);
 /// All contacts to the sink; false when it stopped.

@@ -8,10 +8,13 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 
 #include "any_view.hpp"
 #include "broad_phase.hpp"
+#include "closest_features_red.hpp"
+#include "front.hpp"
 #include "graze/front.hpp"
 #include "graze/hull.hpp"
 #include "model_data.hpp"
@@ -39,6 +42,7 @@ struct Shape {
     detail::Lineage lineage;  ///< keeps its address from being used again
     detail::Obb box;          ///< around the model, in its own lengths
     Hull hull;                ///< empty when it is not asked for, or of a model that deforms: it costs too much to make
+    bool red = false;         ///< nearly all faces of the hull are the model's: red features are worth a look
     bool empty = true;
 
     Shape(const Model& model, bool hulls) : lineage(model.data().lineage) {
@@ -49,7 +53,11 @@ struct Shape {
         const double unit = std::ldexp(1, view.frame.exponent);
         box.centre = box.centre * unit + view.frame.centre;
         box.half = box.half * unit;
-        if (hulls && lineage.drift == 0) hull = Hull(model);
+        if (!hulls || lineage.drift != 0) return;
+        hull = Hull(model);
+        std::uint32_t reds = 0;
+        for (std::uint32_t i = 0; i < hull.face_count(); ++i) reds += hull.red({Feature::Kind::Face, i});
+        red = 10 * std::uint64_t{reds} >= 9 * std::uint64_t{hull.face_count()};
     }
 };
 
@@ -57,21 +65,34 @@ struct Object {
     ObjectSettings settings;
     Model model;
     std::shared_ptr<const Shape> shape;
-    Affine placed, inverse;  ///< world_from_object and back
-    std::uint32_t generation = 0;
-    std::uint32_t version = 0;                ///< of model and placement
+    Affine placed, inverse;                   ///< world_from_object and back
+    double slack = 0;                         ///< see `slack_of`
     std::array<std::uint32_t, 6> extremes{};  ///< vertices of the hull, see `placed_box`
     bool alive = false;
     bool stale = false;   ///< its box is not that of its placement
     bool listed = false;  ///< the broad phase knows its slot
 };
 
+/// What every pair asks of an object, apart from the rest: pairs go to objects all over memory.
+struct State {
+    std::uint32_t generation = 0;
+    std::uint32_t version = 0;  ///< of model, placement and settings
+    std::uint32_t shape = 0;    ///< of the model
+    std::uint32_t layers = 0, mask = 0;
+    double odometer = 0;  ///< how far any point has gone in the world, summed up; rounding of queries included
+    double size = 0;      ///< in the world
+};
+
 struct Pair {
     ObjectPair id;
-    std::uint32_t version[2] = {0, 0};      ///< of the objects when it was decided
-    std::uint32_t layers[2] = {0, 0};       ///< of the objects, also when they are gone
-    bool touched = false, touches = false;  ///< at the last update, and at this one
-    FeaturePair features;                   ///< where the hulls were closest
+    std::uint32_t version[2] = {0, 0}, shape[2] = {0, 0};  ///< of the objects when it was decided
+    std::uint32_t layers[2] = {0, 0};                      ///< of the objects, also when they are gone
+    bool touched = false, touches = false;                 ///< at the last update, and at this one
+    std::uint8_t calm = 0;                                 ///< small motions in a row
+    double odometer = 0;                                   ///< of both, when it was decided
+    double due = -1;                                       ///< apart until the odometers sum up to this
+    FeaturePair features;                                  ///< where the hulls were closest
+    std::optional<TrianglePair> witness;                   ///< that met
     std::unique_ptr<Front> front;
 
     detail::SlotPair slots() const { return {id.a.slot, id.b.slot}; }
@@ -102,6 +123,7 @@ private:
 struct Scene::Impl {
     SceneSettings settings;
     std::vector<Object> objects;
+    std::vector<State> states;  ///< of the objects
     std::vector<std::uint32_t> free, stale;
     std::size_t count = 0;
     std::unordered_map<const char*, std::weak_ptr<const Shape>> shapes;  ///< by the model's lineage
@@ -127,16 +149,20 @@ struct Scene::Impl {
     const Object* find(ObjectId id) const {
         if (id.slot >= objects.size()) return nullptr;
         const Object& o = objects[id.slot];
-        return o.alive && o.generation == id.generation ? &o : nullptr;
+        return o.alive && states[id.slot].generation == id.generation ? &o : nullptr;
     }
     Object* find(ObjectId id) { return const_cast<Object*>(std::as_const(*this).find(id)); }
 
     void touch(std::uint32_t slot) {
         Object& o = objects[slot];
-        ++o.version;
+        ++states[slot].version;
         if (!o.stale) stale.push_back(slot);
         o.stale = true;
     }
+    /// After another model.
+    void reshape(std::uint32_t slot);
+    /// After a motion.
+    void went(std::uint32_t slot, const Affine& before);
     std::shared_ptr<const Shape> shape_of(const Model& model);
     Result<Done> place(Object& object, ObjectId id, const Affine& world_from_object);
     detail::WorldBox box_of(Object& object) const;
@@ -144,6 +170,8 @@ struct Scene::Impl {
     void match(const std::vector<detail::SlotPair>& candidates);
     void decide();
     void decide(Pair** begin, Pair** end, Scratch& scratch, SceneStats& counted) const;
+    bool meets(Pair& pair, const Affine& a_from_b, Scratch& scratch) const;
+    void prefetch(const Pair& pair) const;
     void ended(const Pair& pair) { changes.push_back({pair.id, Touch::Ended, {pair.layers[0], pair.layers[1]}}); }
     void tell();
 };
@@ -172,15 +200,40 @@ Result<Done> Scene::Impl::place(Object& object, ObjectId id, const Affine& world
     return Done{};
 }
 
-/// Holds the object as any query with a relative placement sees it. With entries up to 2^9 both ways, computing a
-/// relative placement and mapping points by it moves them by less than 2^-53 · 2^18 · 2^3 of all lengths involved, seen
-/// in the world: those of this object's half of the pair are covered here, by 2^-30.
+/// How far queries may see the object's points, in the world, from where they are. With entries up to 2^9 both ways,
+/// computing a relative placement and mapping points by it moves them by less than 2^-53 · 2^18 · 2^3 of all lengths
+/// involved: those of this object's half of a pair are covered by 2^-30.
+double slack_of(const Shape& shape, const Affine& placed) {
+    const double reach = length(shape.box.centre) + length(shape.box.half);
+    return 0x1p-30 * (3 * largest(placed.linear()) * reach + length(placed.translation())) + 0x1p-1000;
+}
+
+void Scene::Impl::reshape(std::uint32_t slot) {
+    Object& o = objects[slot];
+    State& state = states[slot];
+    ++state.shape;
+    state.layers = o.settings.layers;
+    state.mask = o.settings.mask;
+    o.slack = slack_of(*o.shape, o.placed);
+    state.size = 2 * o.shape->box.half.x * largest(o.placed.linear());
+    touch(slot);
+}
+
+/// Queries see the points where they are but for the slack, before and after.
+void Scene::Impl::went(std::uint32_t slot, const Affine& before) {
+    Object& o = objects[slot];
+    const detail::Obb& box = o.shape->box;
+    o.slack = slack_of(*o.shape, o.placed);
+    const double way = detail::motion_bound(before, o.placed, box.centre, length(box.half) * (1 + 0x1p-40));
+    double& odometer = states[slot].odometer;
+    odometer = std::nextafter(odometer + (way + 2 * o.slack), std::numeric_limits<double>::infinity());
+    touch(slot);
+}
+
+/// Holds the object as any query with a relative placement sees it.
 detail::WorldBox Scene::Impl::box_of(Object& object) const {
     const detail::Obb& box = object.shape->box;
     const Mat3& m = object.placed.linear();
-    const Vec3& t = object.placed.translation();
-    const double size = length(box.half), reach = length(box.centre) + size;
-    const double slack = 0x1p-30 * (3 * largest(m) * reach + length(t)) + 0x1p-1000;
     Vec3 low, high;
     if (settings.boxes == Boxes::Dynamic && object.shape->hull.dimension() >= 0) {
         const Box placed = placed_box(object.shape->hull, object.placed, object.extremes);
@@ -189,7 +242,7 @@ detail::WorldBox Scene::Impl::box_of(Object& object) const {
     } else {
         Vec3 half;
         if (settings.boxes == Boxes::Fixed) {
-            const double radius = detail::spectral_bound(m) * size;
+            const double radius = detail::spectral_bound(m) * length(box.half);
             half = {radius, radius, radius};
         } else {
             const Mat3 axes = m * transpose(box.axes);
@@ -204,15 +257,15 @@ detail::WorldBox Scene::Impl::box_of(Object& object) const {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     detail::WorldBox out;
     for (int i = 0; i < 3; ++i) {
-        out.low[i] = std::nextafter(static_cast<float>(low[i] - slack), -infinity);
-        out.high[i] = std::nextafter(static_cast<float>(high[i] + slack), infinity);
+        out.low[i] = std::nextafter(static_cast<float>(low[i] - object.slack), -infinity);
+        out.high[i] = std::nextafter(static_cast<float>(high[i] + object.slack), infinity);
     }
     return out;
 }
 
 bool Scene::Impl::wanted(const detail::SlotPair& pair) const {
-    const Object &a = objects[pair.a], &b = objects[pair.b];
-    if (!(a.settings.layers & b.settings.mask) || !(b.settings.layers & a.settings.mask)) return false;
+    const State &a = states[pair.a], &b = states[pair.b];
+    if (!(a.layers & b.mask) || !(b.layers & a.mask)) return false;
     return ignored.empty() || !ignored.contains({{pair.a, a.generation}, {pair.b, b.generation}});
 }
 
@@ -226,7 +279,7 @@ void Scene::Impl::match(const std::vector<detail::SlotPair>& candidates) {
     };
     for (const detail::SlotPair& c : candidates) {
         while (old < pairs.size() && pairs[old].slots() < c) leave(pairs[old++]);
-        const ObjectPair id{{c.a, objects[c.a].generation}, {c.b, objects[c.b].generation}};
+        const ObjectPair id{{c.a, states[c.a].generation}, {c.b, states[c.b].generation}};
         const bool known = old < pairs.size() && pairs[old].slots() == c;
         if (known && pairs[old].id != id) leave(pairs[old]);
         if (wanted(c)) {
@@ -244,6 +297,13 @@ void Scene::Impl::match(const std::vector<detail::SlotPair>& candidates) {
     pairs.swap(next);
 }
 
+void Scene::Impl::prefetch(const Pair& pair) const {
+    for (const std::uint32_t slot : {pair.id.a.slot, pair.id.b.slot}) {
+        const auto* at = reinterpret_cast<const char*>(&objects[slot]);
+        for (std::size_t i = 0; i < sizeof(Object); i += 64) __builtin_prefetch(at + i);
+    }
+}
+
 /// Pairs go through each stage together, so that a stage's time is two looks at the clock.
 void Scene::Impl::decide(Pair** begin, Pair** end, Scratch& scratch, SceneStats& counted) const {
     std::array<Affine, block> placements;
@@ -251,6 +311,8 @@ void Scene::Impl::decide(Pair** begin, Pair** end, Scratch& scratch, SceneStats&
     std::size_t n = 0;
     auto start = Clock::now();
     for (Pair** p = begin; p != end; ++p) {
+        if (p + 12 < end) __builtin_prefetch(p[12]);
+        if (p + 6 < end) prefetch(*p[6]);
         Pair& pair = **p;
         const Object &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
         const auto a_from_b = compose(a.inverse, b.placed);
@@ -259,8 +321,20 @@ void Scene::Impl::decide(Pair** begin, Pair** end, Scratch& scratch, SceneStats&
         if (settings.hulls && a.shape->hull.dimension() >= 0 && b.shape->hull.dimension() >= 0) {
             ++counted.hulls.in;
             const Closest closest = closest_features(a.shape->hull, b.shape->hull, *a_from_b, &pair.features);
-            if (closest.separation > 0) continue;
+            if (closest.separation > 0) {
+                // In the world they are no nearer than that over the norm of A's inverse.
+                const double gap = closest.separation / detail::spectral_bound(a.inverse.linear());
+                pair.due = pair.odometer + gap * (1 - 0x1p-20) - 2 * (a.slack + b.slack) - 0x1p-50 * pair.odometer;
+                continue;
+            }
             ++counted.hulls.out;
+            if (!pair.witness && a.shape->red && b.shape->red) {
+                pair.witness =
+                    detail::red_overlap(a.shape->hull, a.model, b.shape->hull, b.model, *a_from_b, pair.features);
+                pair.touches = pair.witness.has_value();
+                counted.red += pair.touches;
+                if (pair.touches) continue;
+            }
         }
         placements[n] = *a_from_b;
         left[n++] = &pair;
@@ -268,29 +342,70 @@ void Scene::Impl::decide(Pair** begin, Pair** end, Scratch& scratch, SceneStats&
     counted.hulls.seconds = seconds_since(start);
     start = Clock::now();
     for (std::size_t i = 0; i < n; ++i) {
-        Pair& pair = *left[i];
-        const Object &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
-        if (settings.fronts && !pair.front) pair.front = std::make_unique<Front>();
-        pair.touches = intersects(a.model, b.model, placements[i], {.scratch = &scratch, .front = pair.front.get()});
-        counted.trees.out += pair.touches;
+        left[i]->touches = meets(*left[i], placements[i], scratch);
+        counted.trees.out += left[i]->touches;
     }
     counted.trees.in = n;
     counted.trees.seconds = seconds_since(start);
+}
+
+/// The exact stage. A pair that moves little has a front; for others, whose fronts would be filled in vain, the
+/// triangles that met last are tried first all the same.
+bool Scene::Impl::meets(Pair& pair, const Affine& a_from_b, Scratch& scratch) const {
+    const Object &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
+    constexpr std::uint8_t calm = 3;
+    if (settings.fronts && pair.calm >= calm) {
+        if (!pair.front) pair.front = std::make_unique<Front>(FrontSettings{.bytes = std::size_t{1} << 18});
+        return intersects(a.model, b.model, a_from_b, {.scratch = &scratch, .front = pair.front.get()});
+    }
+    pair.front.reset();
+    QueryStats unused;
+    detail::Search search{a.model.data(), b.model.data(), a_from_b, {}, true, 0};
+    if (pair.witness && detail::still_meets(search, *pair.witness, unused)) return true;
+    pair.witness.reset();
+    search.sink = {nullptr,
+                   [](void* witness, const Contact& contact) {
+                       *static_cast<std::optional<TrianglePair>*>(witness) = contact.triangles;
+                       return Step::Stop;
+                   },
+                   &pair.witness};
+    detail::run(search, scratch.impl(), unused);
+    return pair.witness.has_value();
 }
 
 /// Decides the pairs of which an object has moved.
 void Scene::Impl::decide() {
     asked.clear();
     for (Pair& p : pairs) {
-        const std::uint32_t now[2] = {objects[p.id.a.slot].version, objects[p.id.b.slot].version};
+        const State &a = states[p.id.a.slot], &b = states[p.id.b.slot];
         p.touched = p.touches;
-        p.layers[0] = objects[p.id.a.slot].settings.layers;
-        p.layers[1] = objects[p.id.b.slot].settings.layers;
-        if (p.version[0] == now[0] && p.version[1] == now[1]) continue;
-        std::copy(now, now + 2, p.version);
+        p.layers[0] = a.layers;
+        p.layers[1] = b.layers;
+        if (p.version[0] == a.version && p.version[1] == b.version) {
+            ++stats.unmoved;
+            continue;
+        }
+        p.version[0] = a.version;
+        p.version[1] = b.version;
+        if (p.shape[0] != a.shape || p.shape[1] != b.shape) {
+            p = Pair{.id = p.id,
+                     .version = {a.version, b.version},
+                     .shape = {a.shape, b.shape},
+                     .layers = {a.layers, b.layers},
+                     .touched = p.touched,
+                     .touches = p.touches};
+        }
+        const double odometer = a.odometer + b.odometer;
+        if (odometer < p.due) {
+            ++stats.kept;
+            continue;
+        }
+        // Little, by the smaller object's size.
+        const double motion = odometer - p.odometer;
+        p.calm = motion < 0.01 * std::min(a.size, b.size) ? static_cast<std::uint8_t>(std::min(p.calm + 1, 100)) : 0;
+        p.odometer = odometer;
         asked.push_back(&p);
     }
-    stats.unmoved = pairs.size() - asked.size();
     std::vector<SceneStats> counted((asked.size() + block - 1) / block);
     detail::parallel_for(counted.size(), settings.threads, [&](std::size_t i) {
         auto scratch = pool.take();
@@ -344,8 +459,7 @@ Result<ObjectId> Scene::add(const Model& model, const Affine& world_from_object,
     const bool again = !s.free.empty();
     const auto slot = again ? s.free.back() : static_cast<std::uint32_t>(s.objects.size());
     Object fresh;
-    fresh.generation = again ? s.objects[slot].generation + 1 : 0;
-    const ObjectId id{slot, fresh.generation};
+    const ObjectId id{slot, again ? s.states[slot].generation + 1 : 0};
     const auto placed = s.place(fresh, id, world_from_object);
     if (!placed) return placed.fault();
     fresh.settings = settings;
@@ -354,14 +468,15 @@ Result<ObjectId> Scene::add(const Model& model, const Affine& world_from_object,
     fresh.alive = true;
     if (again) {
         s.free.pop_back();
-        fresh.version = s.objects[slot].version;
         fresh.stale = s.objects[slot].stale;
         fresh.listed = s.objects[slot].listed;
         s.objects[slot] = std::move(fresh);
     } else {
         s.objects.push_back(std::move(fresh));
+        s.states.emplace_back();
     }
-    s.touch(slot);
+    s.states[slot].generation = id.generation;
+    s.reshape(slot);
     ++s.count;
     return id;
 }
@@ -369,9 +484,10 @@ Result<ObjectId> Scene::add(const Model& model, const Affine& world_from_object,
 Result<Done> Scene::move(ObjectId object, const Affine& world_from_object) {
     Object* const o = impl_->find(object);
     if (!o) return no_such(object);
-    if (o->placed == world_from_object) return Done{};
+    const Affine before = o->placed;
+    if (before == world_from_object) return Done{};
     const auto placed = impl_->place(*o, object, world_from_object);
-    if (placed) impl_->touch(object.slot);
+    if (placed) impl_->went(object.slot, before);
     return placed;
 }
 
@@ -389,7 +505,7 @@ Result<Done> Scene::replace(ObjectId object, const Model& model) {
     if (!o) return no_such(object);
     o->model = model;
     o->shape = impl_->shape_of(model);
-    impl_->touch(object.slot);
+    impl_->reshape(object.slot);
     return Done{};
 }
 
@@ -397,6 +513,8 @@ Result<Done> Scene::set(ObjectId object, const ObjectSettings& settings) {
     Object* const o = impl_->find(object);
     if (!o) return no_such(object);
     o->settings = settings;
+    impl_->states[object.slot].layers = settings.layers;
+    impl_->states[object.slot].mask = settings.mask;
     impl_->touch(object.slot);
     return Done{};
 }
@@ -491,7 +609,7 @@ const SceneStats& Scene::stats() const { return impl_->stats; }
 
 std::size_t Scene::bytes() const {
     const Impl& s = *impl_;
-    std::size_t sum = sizeof(Impl) + s.objects.capacity() * sizeof(Object) +
+    std::size_t sum = sizeof(Impl) + s.objects.capacity() * (sizeof(Object) + sizeof(State)) +
                       (s.pairs.capacity() + s.next.capacity()) * sizeof(Pair) + s.asked.capacity() * sizeof(Pair*) +
                       s.changes.capacity() * sizeof(Impl::Change) + s.broad->bytes();
     for (const Pair& p : s.pairs)

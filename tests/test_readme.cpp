@@ -21,11 +21,16 @@ std::string between(const std::string& text, const std::string& from, const std:
     return end == std::string::npos ? "" : text.substr(begin + from.size(), end - begin - from.size());
 }
 
-TEST(Readme, ShowsTheExampleThatIsCompiled) {
-    const std::string example = read_all("examples/hello.cpp");
+/// The page's first example is the program, from its first include on.
+void expect_shows(const char* page, const char* program) {
+    const std::string example = read_all(program);
     const std::size_t begin = example.find("#include");
     ASSERT_NE(begin, std::string::npos);
-    EXPECT_EQ(between(read_all("README.md"), "```cpp\n", "```"), example.substr(begin));
+    EXPECT_EQ(between(read_all(page), "```cpp\n", "```"), example.substr(begin));
 }
+
+TEST(Readme, ShowsTheExampleThatIsCompiled) { expect_shows("README.md", "examples/hello.cpp"); }
+TEST(Readme, FrontsShowTheirs) { expect_shows("docs/fronts.md", "examples/front.cpp"); }
+TEST(Readme, ScenesShowTheirs) { expect_shows("docs/scenes.md", "examples/scene.cpp"); }
 
 }  // namespace

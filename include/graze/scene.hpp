@@ -24,13 +24,14 @@ enum class Broad : std::uint8_t {
 
 /// The box of an object along the world's axes.
 enum class Boxes : std::uint8_t {
-    Dynamic,  ///< fitted anew whenever the object turns, from the last extreme corners of its hull
-    Fixed,    ///< a cube that holds the object however it is turned: nothing to fit, but larger
+    Oriented,  ///< around the model's oriented box: the quickest
+    Dynamic,   ///< around its hull, from the last extreme corners (I-COLLIDE): the tightest
+    Fixed,     ///< a cube that holds the object however it is turned: the largest
 };
 
 struct SceneSettings {
     Broad broad = Broad::Auto;
-    Boxes boxes = Boxes::Dynamic;
+    Boxes boxes = Boxes::Oriented;
     bool hulls = true;     ///< whether pairs go through the convex stage
     bool fronts = true;    ///< whether pairs that go on to the trees keep a `Front`
     unsigned threads = 0;  ///< of an update; 0: as many as the machine has
@@ -79,6 +80,7 @@ struct SceneStats {
     Stage hulls;  ///< hulls that are not certainly apart
     Stage trees;
     std::uint64_t unmoved = 0;  ///< pairs of which neither moved: the answer stands
+    std::uint64_t kept = 0;     ///< pairs that cannot have come together since their hulls were found apart
     std::uint64_t red = 0;      ///< pairs that touch with features of their hulls: no tree was asked
 
     SceneStats& operator+=(const SceneStats& o) {
@@ -86,6 +88,7 @@ struct SceneStats {
         hulls += o.hulls;
         trees += o.trees;
         unmoved += o.unmoved;
+        kept += o.kept;
         red += o.red;
         return *this;
     }

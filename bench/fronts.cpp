@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries from a front against plain ones along the paths of the temporal coherence paper's scenes: one process, turn
+// by turn, answers compared.
+#include "bench/fronts.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+#include "../tests/read_motion.hpp"
+
+namespace graze::bench {
+namespace {
+
+using Rows = std::vector<Row>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+struct Tree {
+    std::string name;
+    BuildSettings settings;
+
+    bool wide() const { return settings.tree == TreeKind::Wide; }
+    /// The others are asked at one motion size only.
+    bool box() const { return aligned() || settings.volume == Volume::Obb; }
+    bool aligned() const { return settings.volume == Volume::Aabb; }
+};
+const std::vector<Tree>& trees() {
+    const auto tree = [](TreeKind kind, Volume v) { return BuildSettings{.tree = kind, .volume = v, .threads = 1}; };
+    static const std::vector<Tree> list = {
+        {"wide-obb", tree(TreeKind::Wide, Volume::Obb)},
+        {"wide-aabb", tree(TreeKind::Wide, Volume::Aabb)},
+        {"binary-obb", tree(TreeKind::Binary, Volume::Obb)},
+        {"binary-aabb", tree(TreeKind::Binary, Volume::Aabb)},
+        {"binary-sphere", tree(TreeKind::Binary, Volume::Sphere)},
+        {"binary-dop14", tree(TreeKind::Binary, Volume::Dop14)},
+        {"binary-dop18", tree(TreeKind::Binary, Volume::Dop18)},
+        {"binary-dop26", tree(TreeKind::Binary, Volume::Dop26)},
+    };
+    return list;
+}
+
+/// Which frames of a scene's path.
+struct Pace {
+    std::string name;
+    double size = 0;  ///< of the motion a frame; 0: as the name says
+};
+std::vector<Pace> paces(bool quick) {
+    std::vector<Pace> out{{"original"}, {"uneven"}};
+    for (const char* size :
+         {"0.001", "0.002", "0.005", "0.007", "0.01", "0.02", "0.03", "0.05", "0.1", "0.2", "0.3", "0.5", "1.0"}) {
+        const std::string s = size;
+        if (!quick || s == "0.002" || s == "0.005" || s == "0.02" || s == "0.03" || s == "0.3")
+            out.push_back({s, std::atof(size)});
+    }
+    return out;
+}
+
+/// One of `FrontSettings` by several values: the paper's figures 4 to 6. Each is studied at motions of about its size,
+/// which for wide trees are smaller.
+struct Study {
+    const char* name;
+    const char *binary_pace, *wide_pace;  ///< null: not of such trees
+    std::vector<double> values;
+    FrontSettings (*with)(double value);
+};
+std::vector<Study> studies(bool quick) {
+    if (quick)
+        return {{"coherence",
+                 "uneven",
+                 "original",
+                 {0.01, 0.05, 0.14},
+                 [](double v) { return FrontSettings{.coherence = v}; }},
+                {"sprout", "0.03", nullptr, {0.3, infinity}, [](double v) { return FrontSettings{.sprout = v}; }},
+                {"prune", "0.03", "0.005", {0.05, 0.17}, [](double v) { return FrontSettings{.prune = v}; }}};
+    return {{"coherence",
+             "uneven",
+             "original",
+             {0.005, 0.01, 0.02, 0.05, 0.1, 0.14, 0.2, 0.3, 0.5, infinity},
+             [](double v) { return FrontSettings{.coherence = v}; }},
+            {"sprout",
+             "0.03",
+             nullptr,
+             {0.03, 0.1, 0.3, 1, 3, 10, infinity},
+             [](double v) { return FrontSettings{.sprout = v}; }},
+            {"prune", "0.03", "0.005", {0.02, 0.05, 0.1, 0.17, 0.3, 0.5, 1, infinity}, [](double v) {
+                 return FrontSettings{.prune = v};
+             }}};
+}
+
+/// The project's goals, times the plain query.
+void set_goals(const Tree& tree, const Pace& pace, Ask ask, Row& row) {
+    const double size = pace.size;
+    row.floor = row.aim = 0.97;
+    if (size == 0) return;
+    if (!tree.wide()) {
+        if (pace.name == "0.03" && tree.settings.volume == Volume::Obb) row.floor = 1.3, row.aim = 1.8;
+        if (pace.name == "0.03" && tree.aligned()) row.floor = row.aim = 1.05;
+    } else if (ask == Ask::First) {
+        if (size <= 0.02) row.floor = row.aim = size <= 0.007 ? 4 : 2;
+    } else {
+        if (size <= 0.002) row.floor = row.aim = 1.3;
+        if (size <= 0.005) row.aim = 2;
+    }
+}
+
+/// A scene, with what is made once for all comparisons in it.
+class Scene {
+public:
+    Scene(scenes::Motion motion, std::size_t stride, const Options& options)
+        : motion_(std::move(motion)), stride_(stride), count_(options.size.quick ? 800 : 2400) {}
+
+    const std::vector<Affine>& frames(const Pace& pace) {
+        std::vector<Affine>& out = frames_[pace.name];
+        if (out.empty()) {
+            out = pace.size > 0 ? frames_at(motion_, pace.size, count_)
+                                : strided(motion_.path, pace.name == "uneven" ? stride_ : 1);
+            // A quick run takes the beginning of these two.
+            if (count_ < 2000) out.resize(std::min(out.size(), count_));
+        }
+        return out;
+    }
+    std::pair<Model, Model> models(const Tree& tree) {
+        auto& out = models_[tree.name];
+        if (out.first.triangle_count() == 0)
+            out = {build(motion_.environment, tree.settings), build(motion_.body, tree.settings)};
+        return out;
+    }
+    void add_paths(Rows& rows) const {
+        rows.push_back(path_row(motion_, "original", 1));
+        rows.push_back(path_row(motion_, "uneven", stride_));
+    }
+
+private:
+    scenes::Motion motion_;
+    std::size_t stride_, count_;
+    std::map<std::string, std::vector<Affine>> frames_;
+    std::map<std::string, std::pair<Model, Model>> models_;
+};
+
+/// Stretches of 150 frames, one of `k`: where there are many sides.
+std::vector<Affine> thinned(const std::vector<Affine>& frames, std::size_t k) {
+    std::vector<Affine> out;
+    for (std::size_t i = 0; i < frames.size(); ++i)
+        if (i / 150 % k == 0) out.push_back(frames[i]);
+    return out;
+}
+
+/// How many of the first frames a side gets through in that time.
+std::size_t answered(Side& side, const std::vector<Affine>& frames, double seconds) {
+    const auto begin = Clock::now();
+    std::size_t n = 0;
+    while (n < frames.size() && seconds_since(begin) < seconds) side(frames[n++]);
+    return n;
+}
+
+/// The row of a side against another.
+Row row_of(std::string scenario, const Figures& ours, const char* peer, const Figures& other, std::size_t frames,
+           const Options& options) {
+    const auto n = static_cast<double>(frames);
+    const auto each = [&](std::uint64_t count) { return static_cast<double>(count) / n; };
+    Row row{.scenario = std::move(scenario),
+            .peer = peer,
+            .queries = frames,
+            .hits = ours.hits,
+            .checked = frames,
+            .ours_us = options.by_cpu ? ours.cpu_us : ours.wall_us,
+            .box_tests = each(ours.stats.box_tests),
+            .triangle_tests = each(ours.stats.triangle_tests),
+            .peer_us = options.by_cpu ? other.cpu_us : other.wall_us,
+            .wrong = ours.wrong};
+    row.ratio = *row.peer_us / row.ours_us;
+    row.more = {{"cpu_ratio", other.cpu_us / ours.cpu_us},
+                {"hits", static_cast<double>(ours.hits)},
+                {"kept", each(ours.stats.kept)},
+                {"axis_tests", each(ours.stats.axis_tests)},
+                {"plain_box_tests", each(other.stats.box_tests)},
+                {"plain_triangle_tests", each(other.stats.triangle_tests)},
+                {"front_pairs", ours.pairs},
+                {"front_bytes", static_cast<double>(ours.bytes)}};
+    return row;
+}
+
+void print(const Row& r) {
+    const auto more = [&](std::size_t i) { return r.more[i].second; };
+    std::printf("%-42s %6zu %5.1f %9.3f %9.3f %6.2fx %6.2fx %8.1f %8.1f %8.1f %8.1f %9.1f %9.1f %8.0f %8.0f %5zu%s\n",
+                r.scenario.c_str(), r.queries, 100.0 * static_cast<double>(r.hits) / static_cast<double>(r.queries),
+                r.ours_us, *r.peer_us, *r.ratio, more(0), r.box_tests, r.triangle_tests, more(2), more(3), more(4),
+                more(5), more(6), more(7) / 1024, r.wrong, *r.ratio < r.floor ? "  BELOW ITS FLOOR" : "");
+    std::fflush(stdout);
+}
+
+class Run {
+public:
+    explicit Run(const Options& options) : options_(options) {
+        const auto effort = [&](double seconds, int least, int most) {
+            return Effort{seconds, least, most, options.by_cpu};
+        };
+        effort_ = options.size.quick ? effort(0.15, 2, 9) : effort(0.6, 3, 31);
+        study_effort_ = options.size.quick ? effort(0.1, 1, 3) : effort(0.6, 2, 9);
+    }
+
+    /// One of `scenes::motion`; every `stride`-th frame makes its path uneven.
+    void paper_scene(std::string_view name, std::size_t stride) {
+        const auto make = [&] { return scenes::motion(name, options_.size.scale); };
+        std::optional<Scene> made;
+        const auto here = [&]() -> Scene& { return made ? *made : made.emplace(*make(), stride, options_); };
+        if (wanted("path-" + std::string(name))) here().add_paths(rows_);
+        for (const Tree& tree : trees())
+            for (const Pace& pace : paces(options_.size.quick))
+                if (tree.box() || (pace.name == "0.03" && !options_.size.quick)) ask_both(tree, name, pace, here);
+        for (const Study& study : studies(options_.size.quick))
+            for (const Tree& tree : trees()) {
+                const char* pace = tree.wide() ? study.wide_pace : study.binary_pace;
+                if (pace == nullptr || !tree.box() || (tree.wide() && tree.aligned())) continue;
+                const Pace at{pace, std::atof(pace)};
+                const std::string scenario = name_of(tree, name, at, Ask::All) + "-" + study.name;
+                if (wanted(scenario)) run_study(tree, here(), at, study, scenario);
+            }
+    }
+
+    /// A path that others made, at one pace.
+    void real_scene(std::string_view name, const Pace& pace, std::optional<scenes::Motion> motion) {
+        if (!motion) {
+            std::printf("%s is left out: it is not in %s\n", name.data(), test::shared_models.c_str());
+            return;
+        }
+        Scene scene(std::move(*motion), 1, options_);
+        for (const Tree& tree : trees())
+            if (tree.box()) ask_both(tree, name, pace, [&]() -> Scene& { return scene; });
+    }
+    Rows& rows() { return rows_; }
+
+private:
+    static std::string name_of(const Tree& tree, std::string_view scene, const Pace& pace, Ask ask) {
+        return tree.name + "-" + std::string(scene) + "-" + pace.name + (ask == Ask::All ? "-all" : "-first");
+    }
+    /// By any part of the name.
+    bool wanted(const std::string& scenario) const { return scenario.find(options_.only) != std::string::npos; }
+
+    /// `scene` makes it when it is needed.
+    template <class F>
+    void ask_both(const Tree& tree, std::string_view name, const Pace& pace, F&& scene) {
+        for (const Ask ask : {Ask::All, Ask::First}) {
+            if (ask == Ask::First && !tree.wide()) continue;
+            const std::string scenario = name_of(tree, name, pace, ask);
+            if (wanted(scenario)) compare_with_plain(tree, scene(), pace, ask, scenario);
+        }
+    }
+
+    void add(Row row, const Span& total) {
+        row.total = total;
+        print(row);
+        rows_.push_back(std::move(row));
+    }
+
+    void compare_with_plain(const Tree& tree, Scene& scene, const Pace& pace, Ask ask, const std::string& scenario) {
+        const auto [a, b] = scene.models(tree);
+        std::vector<Affine> frames = scene.frames(pace);
+        const bool with_full = tree.name == "binary-aabb" && (pace.size == 0 || pace.name == "0.03");
+        std::vector<Side> sides;
+        sides.emplace_back(a, b, ask, How::Plain);
+        sides.emplace_back(a, b, ask, How::Fronted);
+        if (!tree.box()) {
+            frames.resize(answered(sides[0], frames, 1));
+            if (frames.size() < 100) {
+                std::printf("%s is left out: plain queries a second: %zu\n", scenario.c_str(), frames.size());
+                return;
+            }
+        }
+        if (with_full) sides.emplace_back(a, b, ask, How::Full);
+        Span total;
+        const auto figures = compare(sides, frames, ask, tree.box() ? effort_ : study_effort_, total);
+        Row row = row_of(scenario, figures[1], "plain", figures[0], frames.size(), options_);
+        set_goals(tree, pace, ask, row);
+        add(std::move(row), total);
+        if (with_full) {
+            // "binary-aabb-full-…": the front against the plain query on all axes.
+            row = row_of(tree.name + "-full" + scenario.substr(tree.name.size()), figures[1], "plain, 15 axes",
+                         figures[2], frames.size(), options_);
+            row.wrong = figures[2].wrong;
+            add(std::move(row), total);
+        }
+    }
+
+    void run_study(const Tree& tree, Scene& scene, const Pace& pace, const Study& study, const std::string& scenario) {
+        const auto [a, b] = scene.models(tree);
+        const std::vector<Affine> frames = thinned(scene.frames(pace), 3);
+        std::vector<Side> sides;
+        sides.emplace_back(a, b, Ask::All, How::Plain);
+        for (const double value : study.values) sides.emplace_back(a, b, Ask::All, How::Fronted, study.with(value));
+        Span total;
+        const auto figures = compare(sides, frames, Ask::All, study_effort_, total);
+        for (std::size_t i = 0; i < study.values.size(); ++i) {
+            char value[32];
+            std::snprintf(value, sizeof value, "-%g", study.values[i]);
+            add(row_of(scenario + value, figures[i + 1], "plain", figures[0], frames.size(), options_), total);
+        }
+    }
+
+    const Options& options_;
+    Effort effort_, study_effort_;
+    Rows rows_;
+};
+
+int usage(int code) {
+    std::printf(
+        "bench_fronts [--quick] [--only PART] [--cpu-time] [--json FILE] [--scale FACTOR]\n"
+        "PART is of a scenario's name: tree-volume-scene-motion-question, as in wide-obb-torus-0.005-all\n");
+    return code;
+}
+
+int run_all(int argc, char** argv) {
+    const auto options = parse(argc, argv);
+    if (!options) return usage(argc == 2 && std::string(argv[1]) == "--help" ? 0 : 2);
+    std::printf("%-42s %6s %5s %9s %9s %7s %7s %8s %8s %8s %8s %9s %9s %8s %8s %5s\n", "scenario", "frames", "hit %",
+                "front us", "plain us", "ratio", "by CPU", "boxes", "tris", "kept", "axis", "plain bx", "plain tri",
+                "pairs", "KiB", "wrong");
+    Run run(*options);
+    // The strides make the middle motion that of the paper's original path (table 1).
+    run.paper_scene("pipes", 10);
+    run.paper_scene("torus", 2);
+    run.paper_scene("hand", 4);
+    run.paper_scene("flange", 17);
+    run.real_scene("tori", {"original"}, test::read_tori());
+    run.real_scene("alpha", {"0.005", 0.005}, test::read_alpha(0.005));
+    if (run.rows().empty()) return usage(2);
+    print_disturbed(run.rows(), options->by_cpu);
+    for (const Row& r : run.rows())
+        if (r.ratio && *r.ratio < r.floor)
+            std::printf("%s: %.2f is below its floor of %.2f\n", r.scenario.c_str(), *r.ratio, r.floor);
+    return finish(run.rows(), *options);
+}
+
+}  // namespace
+}  // namespace graze::bench
+
+int main(int argc, char** argv) { return graze::bench::run_all(argc, argv); }

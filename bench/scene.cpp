@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes of many moving objects against FCL's manager, and their settings against each other: one process, turn by
+// turn, the touching pairs of each frame compared.
+#include "bench/scene.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "scenes/feeder.hpp"
+#include "scenes/parts.hpp"
+
+namespace graze::bench {
+namespace {
+
+using Rows = std::vector<Row>;
+using Sides = std::vector<std::unique_ptr<SceneSide>>;
+constexpr const char* fcl = "FCL-OBB";
+
+std::string count_name(std::size_t n) { return n % 1000 ? std::to_string(n) : std::to_string(n / 1000) + "k"; }
+std::string value_name(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", value);
+    return text;
+}
+
+/// Frames of something that steps.
+template <class T>
+Next frames_of(T& moving) {
+    return [&moving, first = true]() mutable -> const scenes::Objects& {
+        if (!first) moving.step();
+        first = false;
+        return moving.objects();
+    };
+}
+
+Row row_of(std::string scenario, const SceneFigures& ours, const Options& options, std::size_t objects, int frames) {
+    Row row{.scenario = std::move(scenario),
+            .queries = static_cast<std::size_t>(frames),
+            .hits = static_cast<std::size_t>(ours.touching),
+            .ours_us = ours.us(options.by_cpu),
+            .wrong = ours.wrong};
+    row.more = {{"objects", static_cast<double>(objects)},
+                {"touching", ours.touching},
+                {"boxes_out", ours.boxes},
+                {"hulls_out", ours.hulls},
+                {"red", ours.red},
+                {"cpu_us", ours.cpu_us},
+                {"move_us", ours.move_us},
+                {"broad_us", ours.broad_us},
+                {"hull_us", ours.hull_us},
+                {"tree_us", ours.tree_us},
+                {"bytes_per_object", static_cast<double>(ours.bytes) / static_cast<double>(objects)}};
+    return row;
+}
+
+void against(Row& row, const char* peer, const SceneFigures& ours, const SceneFigures& other, const Options& options) {
+    row.peer = peer;
+    row.peer_us = other.us(options.by_cpu);
+    row.ratio = *row.peer_us / row.ours_us;
+    row.checked = row.queries;
+    row.differ = ours.differ + other.differ;
+    row.more.emplace_back("cpu_ratio", other.cpu_us / ours.cpu_us);
+}
+
+void print_head() {
+    std::printf("%-34s %7s %7s %7s %7s %10s | %8s %8s %8s %8s | %11s %7s %6s %5s %5s\n", "scenario", "objects", "boxes",
+                "hulls", "touch", "us a frame", "move", "broad", "hulls", "trees", "peer's us", "ratio", "by CPU",
+                "wrong", "peer");
+}
+
+void print(const Row& r) {
+    const auto more = [&](std::size_t i) { return r.more[i].second; };
+    std::printf("%-34s %7.0f %7.0f %7.0f %7.0f %10.1f | %8.1f %8.1f %8.1f %8.1f |", r.scenario.c_str(), more(0),
+                more(2), more(3), more(1), r.ours_us, more(6), more(7), more(8), more(9));
+    if (r.ratio)
+        std::printf(" %11.1f %6.2fx %5.2fx %5zu %5zu%s", *r.peer_us, *r.ratio, r.more.back().second, r.wrong,
+                    r.peer_wrong, *r.ratio < r.floor ? "  BELOW ITS FLOOR" : "");
+    std::printf("\n");
+    std::fflush(stdout);
+}
+
+class Run {
+public:
+    Run(const Options& options, Rows& rows) : options_(options), rows_(rows) {}
+
+    /// What takes two threads, by elapsed time: before the program holds itself to one core.
+    void threads() {
+        if (!options_.wanted("threads")) return;
+        scenes::Crowd crowd({.count = scaled(10'000)}, scenes::parts());
+        on_two_threads("threads-crowd", crowd);
+        auto feeder = settled_feeder();
+        on_two_threads("threads-feeder", *feeder);
+    }
+
+    /// The goal: as many contacts as objects.
+    void crowd() {
+        if (!options_.wanted("crowd")) return;
+        for (const std::size_t n : {std::size_t{1000}, scaled(10'000)}) {
+            scenes::Crowd crowd({.count = n}, scenes::parts());
+            with_fcl("crowd-" + count_name(n), crowd, n > 1000 ? 12 : 0);
+        }
+    }
+
+    /// The ratio of times at ten times as many objects; all of one shape, as memory is not the question.
+    void growth() {
+        if (!options_.wanted("growth")) return;
+        const std::size_t few = scaled(10'000), many = 10 * few;
+        double us[2];
+        for (const std::size_t n : {few, many}) {
+            scenes::Crowd crowd({.count = n}, {scenes::parts()[0]});
+            // One that shares little with it, to compare the pairs with.
+            Sides sides;
+            sides.push_back(our_scene(crowd.objects(), {.threads = 1}));
+            sides.push_back(our_scene(
+                crowd.objects(),
+                {.broad = Broad::Sweep, .boxes = Boxes::Fixed, .hulls = false, .fronts = false, .threads = 1}));
+            const auto figures = run(frames_of(crowd), sides, quick() ? 8 : 20);
+            Row row = row_of("growth-" + count_name(n), figures[0], options_, n, frames_);
+            against(row, "sweep, trees only", figures[0], figures[1], options_);
+            us[n == many] = row.ours_us;
+            add(row);
+        }
+        Row row{.scenario = "growth-ratio", .floor = 15, .aim = 12, .value = us[1] / us[0]};
+        std::printf("%s %.2f, no more than 15\n", row.scenario.c_str(), *row.value);
+        rows_.push_back(row);
+    }
+
+    /// Nothing touches.
+    void clear() {
+        if (!options_.wanted("clear")) return;
+        for (const std::size_t n : {1000, 2000, 5000, 10'000, 20'000, 50'000, 100'000}) {
+            if (quick() && n > 20'000) break;
+            scenes::Crowd crowd({.count = n, .room = 2.2, .apart = true}, scenes::parts());
+            Sides sides;
+            sides.push_back(our_scene(crowd.objects(), {.threads = 1}));
+            const auto figures = run(frames_of(crowd), sides, quick() ? 12 : 40);
+            Row row = row_of("clear-" + count_name(n), figures[0], options_, n, frames_);
+            row.wrong = static_cast<std::size_t>(figures[0].touching);
+            row.checked = row.queries;
+            add(row);
+        }
+    }
+
+    /// The paper's graphs 1 to 6, with its lists: dynamic against fixed boxes by one parameter of a crowd at a time.
+    void sweeps() {
+        if (!options_.wanted("sweep")) return;
+        using Change = void (*)(scenes::CrowdSettings&, std::uint32_t& triangles, double value);
+        struct Parameter {
+            const char* name;
+            std::vector<double> values;
+            Change set;
+        };
+        const Parameter all[] = {
+            {"objects",
+             {250, 500, 1000, 2000, 4000},
+             [](auto& s, auto&, double v) { s.count = static_cast<std::size_t>(v); }},
+            {"triangles",
+             {200, 500, 1000, 3000, 10000},
+             [](auto&, auto& triangles, double v) { triangles = static_cast<std::uint32_t>(v); }},
+            {"room", {1.8, 2.1, 2.5, 3, 4, 6}, [](auto& s, auto&, double v) { s.room = v; }},
+            {"velocity", {0, 0.01, 0.02, 0.05, 0.1, 0.3}, [](auto& s, auto&, double v) { s.speed = v; }},
+            {"degrees", {0, 1, 2, 5, 15, 45}, [](auto& s, auto&, double v) { s.spin = v * 0.017453292519943295; }}};
+        for (const Parameter& p : all)
+            for (const double value : p.values) {
+                if (quick() && value != p.values.front() && value != p.values.back()) continue;
+                scenes::CrowdSettings settings{.count = 1000};
+                std::uint32_t triangles = 1000;
+                p.set(settings, triangles, value);
+                scenes::Crowd crowd(settings, scenes::parts(triangles));
+                Sides sides;
+                for (const Boxes boxes : {Boxes::Dynamic, Boxes::Fixed})
+                    sides.push_back(our_scene(crowd.objects(), {.broad = Broad::Lists, .boxes = boxes, .threads = 1}));
+                const auto figures = run(frames_of(crowd), sides, quick() ? 12 : 40);
+                Row row = row_of(std::string("sweep-") + p.name + "-" + value_name(value), figures[0], options_,
+                                 settings.count, frames_);
+                against(row, "fixed boxes", figures[0], figures[1], options_);
+                row.more.insert(
+                    row.more.end() - 1,
+                    {{"value", value}, {"fixed_boxes_out", figures[1].boxes}, {"fixed_broad_us", figures[1].broad_us}});
+                row.wrong += figures[1].wrong;
+                add(row);
+            }
+    }
+
+    /// Settings against those that a scene comes with.
+    void variants() {
+        if (!options_.wanted("variant")) return;
+        const std::size_t n = scaled(10'000);
+        scenes::Crowd crowd({.count = n}, scenes::parts());
+        compare_variants("variant-crowd-", crowd);
+        scenes::Crowd sparse({.count = n, .room = 4}, scenes::parts());
+        compare_variants("variant-sparse-", sparse);
+        auto feeder = settled_feeder();
+        compare_variants("variant-feeder-", *feeder);
+    }
+
+    void feeder() {
+        if (!options_.wanted("feeder")) return;
+        auto feeder = settled_feeder();
+        with_fcl("feeder-" + count_name(feeder->parts().size()), *feeder, 0);
+    }
+
+private:
+    bool quick() const { return options_.size.quick; }
+    std::size_t scaled(std::size_t n) const {
+        return static_cast<std::size_t>(static_cast<double>(n) * options_.size.scale);
+    }
+
+    std::vector<SceneFigures> run(const Next& next, Sides& sides, int frames) {
+        frames_ = frames;
+        total_ = {};
+        return compare(next, sides, frames, options_.by_cpu, total_);
+    }
+    void add(Row row) {
+        row.total = total_;
+        print(row);
+        rows_.push_back(std::move(row));
+    }
+
+    /// When the parts have come down.
+    std::unique_ptr<scenes::Feeder> settled_feeder() const {
+        auto feeder = std::make_unique<scenes::Feeder>(scenes::FeederSettings{.count = scaled(300)});
+        for (int i = 0; i < 250; ++i) feeder->step();
+        return feeder;
+    }
+
+    template <class T>
+    void with_fcl(const std::string& name, T& moving, double floor) {
+        Sides sides;
+        sides.push_back(our_scene(moving.objects(), {.threads = 1}));
+        if (options_.peer)
+            if (auto peer = fcl_scene(moving.objects())) sides.push_back(std::move(peer));
+        const auto figures = run(frames_of(moving), sides, quick() ? 8 : 40);
+        Row row = row_of(name, figures[0], options_, moving.objects().size(), frames_);
+        if (figures.size() > 1) {
+            against(row, fcl, figures[0], figures[1], options_);
+            row.peer_wrong = figures[1].wrong;
+            row.floor = row.aim = floor;
+        }
+        add(row);
+    }
+
+    template <class T>
+    void on_two_threads(const std::string& name, T& moving) {
+        Sides sides;
+        for (const unsigned threads : {2u, 1u}) sides.push_back(our_scene(moving.objects(), {.threads = threads}));
+        const auto figures = run(frames_of(moving), sides, quick() ? 8 : 40);
+        Row row = row_of(name, figures[0], options_, moving.objects().size(), frames_);
+        Options elapsed = options_;
+        elapsed.by_cpu = false;
+        row.ours_us = figures[0].wall_us;
+        against(row, "one thread", figures[0], figures[1], elapsed);
+        row.wrong += figures[1].wrong;
+        total_ = {};  // waiting for the other thread is no disturbance
+        add(row);
+    }
+
+    template <class T>
+    void compare_variants(const std::string& name, T& moving) {
+        const std::pair<const char*, SceneSettings> all[] = {
+            {"default", {.threads = 1}},
+            {"lists", {.broad = Broad::Lists, .threads = 1}},
+            {"sweep", {.broad = Broad::Sweep, .threads = 1}},
+            {"tree", {.broad = Broad::Tree, .threads = 1}},
+            {"fixed-boxes", {.boxes = Boxes::Fixed, .threads = 1}},
+            {"no-hulls", {.hulls = false, .threads = 1}},
+            {"no-fronts", {.fronts = false, .threads = 1}},
+            {"trees-only", {.hulls = false, .fronts = false, .threads = 1}}};
+        Sides sides;
+        for (const auto& [word, settings] : all) sides.push_back(our_scene(moving.objects(), settings));
+        const auto figures = run(frames_of(moving), sides, quick() ? 8 : 32);
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            Row row = row_of(name + all[i].first, figures[i], options_, moving.objects().size(), frames_);
+            if (i > 0) against(row, "default", figures[i], figures[0], options_);
+            add(row);
+        }
+    }
+
+    const Options& options_;
+    Rows& rows_;
+    int frames_ = 0;
+    Span total_;
+};
+
+int usage(int code) {
+    std::printf(
+        "bench_scene [--quick] [--only GROUP] [--no-peer] [--cpu-time] [--json FILE] [--scale FACTOR]\n"
+        "GROUP is threads, crowd, growth, clear, sweep, variant or feeder\n");
+    return code;
+}
+
+int run_all(int argc, char** argv) {
+    const auto options = parse(argc, argv);
+    if (!options) return usage(argc == 2 && std::string(argv[1]) == "--help" ? 0 : 2);
+#ifndef GRAZE_BENCH_FCL
+    std::printf("FCL is missing (libfcl-dev)\n");
+#endif
+    Rows rows;
+    Run run(*options, rows);
+    print_head();
+    run.threads();
+    pin();
+    run.crowd();
+    run.feeder();
+    run.growth();
+    run.clear();
+    run.sweeps();
+    run.variants();
+    if (rows.empty()) return usage(2);
+    print_disturbed(rows, options->by_cpu);
+    return finish(rows, *options);
+}
+
+}  // namespace
+}  // namespace graze::bench
+
+int main(int argc, char** argv) { return graze::bench::run_all(argc, argv); }

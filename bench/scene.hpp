@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/report.hpp"
+#include "graze/scene.hpp"
+#include "scenes/crowd.hpp"
+
+namespace graze::bench {
+
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< of objects, in ascending order
+
+/// One that is shown the frames and says who touches.
+class SceneSide {
+public:
+    virtual ~SceneSide() = default;
+    /// What is timed: all objects are placed, and the pairs found.
+    virtual void frame(const std::vector<Pose>& placed) = 0;
+    virtual Pairs touching() const = 0;
+    virtual const SceneStats* stats() const { return nullptr; }
+    virtual std::size_t bytes() const { return 0; }
+    /// A peer's errors are its own.
+    virtual bool ours() const { return true; }
+};
+std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, const SceneSettings& settings);
+/// Nothing where there is no FCL.
+std::unique_ptr<SceneSide> fcl_scene(const scenes::Objects& objects);
+
+/// Medians over the frames.
+struct SceneFigures {
+    double wall_us = 0, cpu_us = 0;  ///< a frame
+    double move_us = 0, broad_us = 0, hull_us = 0,
+           tree_us = 0;                         ///< of all threads together; the first is all else, on one thread
+    double boxes = 0, hulls = 0, touching = 0;  ///< pairs that come out of a stage
+    double unmoved = 0, red = 0;
+    std::size_t bytes = 0, wrong = 0, differ = 0;  ///< pairs that differ from the exact answer; from the first side's
+
+    double us(bool by_cpu) const { return by_cpu ? cpu_us : wall_us; }
+};
+
+/// Takes the frames one after another: the first call shows where the objects are.
+using Next = std::function<const scenes::Objects&()>;
+
+/// The sides in turns of some frames; every frame's pairs are compared with the first side's. Where they differ, each
+/// pair is asked for by itself, plainly: that is the exact answer.
+std::vector<SceneFigures> compare(const Next& next, std::vector<std::unique_ptr<SceneSide>>& sides, int frames,
+                                  bool by_cpu, Span& total);
+
+}  // namespace graze::bench
