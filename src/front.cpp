@@ -153,7 +153,7 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
     front.reshaped |= reshaped;
     front.calm = coherent ? front.calm + 1 : 0;
     if (coherent) {
-        front.odometer += motion;
+        front.odometer = (front.odometer + motion) * (1 + 0x1p-52);
         front.since_prune += motion;
     }
 
