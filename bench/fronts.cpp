@@ -274,6 +274,7 @@ private:
         Row row = row_of(scenario, figures[1], "plain", figures[0], frames.size(), options_);
         set_goals(tree, pace, ask, row);
         add(std::move(row), total);
+        if (ask == Ask::First && pace.size > 0) compare_hits(tree, scene, frames, scenario + "-hits");
         if (with_full) {
             // "binary-aabb-full-…": the front against the plain query on all axes.
             row = row_of(tree.name + "-full" + scenario.substr(tree.name.size()), figures[1], "plain, 15 axes",
@@ -281,6 +282,21 @@ private:
             row.wrong = figures[2].wrong;
             add(std::move(row), total);
         }
+    }
+
+    /// The frames of a path that touch: what the last pair that met is worth by itself.
+    void compare_hits(const Tree& tree, Scene& scene, const std::vector<Affine>& frames, const std::string& scenario) {
+        const auto [a, b] = scene.models(tree);
+        std::vector<Side> sides;
+        sides.emplace_back(a, b, Ask::First, How::Plain);
+        sides.emplace_back(a, b, Ask::First, How::Fronted);
+        std::vector<Affine> touching;
+        for (const Affine& frame : frames)
+            if (sides[0](frame) > 0) touching.push_back(frame);
+        if (touching.size() < 50) return;
+        Span total;
+        const auto figures = compare(sides, touching, Ask::First, study_effort_, total);
+        add(row_of(scenario, figures[1], "plain", figures[0], touching.size(), options_), total);
     }
 
     void run_study(const Tree& tree, Scene& scene, const Pace& pace, const Study& study, const std::string& scenario) {
