@@ -102,8 +102,9 @@ TEST(FrontsOnRealMotions, AlphaPuzzleOffItsWay) {
     auto m = test::read_alpha(test::at_length() ? 5e-4 : 0.02);
     if (!m) GTEST_SKIP() << "no " << test::shared_models << "ompl";
     shorten(m->path);
+    const std::size_t period = std::min<std::size_t>(200, m->path.size() / 2);
     for (std::size_t i = 0; i < m->path.size(); ++i) {
-        const double t = static_cast<double>(i % 200) / 200;
+        const double t = static_cast<double>(i % period) / static_cast<double>(period);
         Pose& p = m->path[i];
         p = scenes::placed(p, p.translation() + Vec3{6 * t, 4 * t * (1 - t), 0});
     }
