@@ -85,15 +85,6 @@ Vec3 PairTest<Aabb>::axis(int i) const {
     return l;
 }
 
-Separation PairTest<Aabb>::separation(const Aabb& a, const Aabb& b) const {
-    Separation best;
-    on_axes<edges>(a, place_b(b), [&](int first, const double(&along)[3], const double(&excess)[3]) {
-        for (int i = 0; i < 3; ++i) at_.offer(best, along[i] < 0 ? -axis(first + i) : axis(first + i), excess[i]);
-        return false;
-    });
-    return best;
-}
-
 template struct BvTree<Aabb>;
 
 }  // namespace graze::detail

@@ -90,8 +90,6 @@ public:
         return apart<with_edges>(a, place_b(b));
     }
 
-    Separation separation(const Aabb& a, const Aabb& b) const;
-
     /// The best of A's faces or else of B's, whose normals' lengths are off by far less than 2^-40.
     template <class A, class B>
     Finding find(const A& a, const B& b) const {

@@ -147,16 +147,6 @@ PairTest<Dop<k>>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_
     }
 }
 
-template <int k>
-Separation PairTest<Dop<k>>::separation(const Dop<k>& a, const Dop<k>& b) const {
-    Separation best;
-    on_axes(a, b, [&](const Line& line, double sign, double excess) {
-        at_.offer(best, line.axis * sign, excess);
-        return false;
-    });
-    return best;
-}
-
 template struct Dop<14>;
 template struct Dop<18>;
 template struct Dop<26>;

@@ -99,8 +99,6 @@ public:
         return on_axes(a, b, [](const Line&, double, double excess) { return excess > 0; });
     }
 
-    Separation separation(const Dop<k>& a, const Dop<k>& b) const;
-
     /// The best of the first direction on which they are apart.
     Finding find(const Dop<k>& a, const Dop<k>& b) const {
         Finding found;

@@ -106,22 +106,6 @@ PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, 
     slack_ = 0x1p-43 * (a_unit_ + b_unit_) + 0x1p-47 * placement.reach + placement.margin * ((1 + off) * (1 + 0x1p-40));
 }
 
-Separation PairTest<Obb>::separation(const Obb& a, const Obb& b) const {
-    double best = -std::numeric_limits<double>::infinity();
-    Vec3 axis;
-    on_axes(place_a(a), b, [&](From, double along, double radii, const auto& direction) {
-        const Vec3 l = direction();
-        const double size = length_of(l), gap = (std::abs(along) - radii) / size;
-        if (gap > best) {
-            best = gap;
-            axis = l * ((along < 0 ? -1 : 1) / size);
-        }
-        return false;
-    });
-    // The axes of A are orthonormal, and L's length right, to far less than 2^-40.
-    return {transpose(a.axes) * axis, std::ldexp(best * (1 - 0x1p-40), exponent_)};
-}
-
 template struct BvTree<Obb>;
 
 }  // namespace graze::detail

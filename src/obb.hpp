@@ -75,9 +75,6 @@ public:
     /// Frames of the trees, and B's pose and the margin in the models' own coordinates.
     PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin);
 
-    /// The axis on which the two are furthest apart. The gap is positive when `apart` says so, and only then.
-    Separation separation(const Obb& a, const Obb& b) const;
-
     /// Whether A's volume is the one to open.
     bool a_larger(const Obb& a, const Obb& b) const { return a.half.x * a_unit_ > b.half.x * b_unit_; }
 

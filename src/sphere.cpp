@@ -151,15 +151,6 @@ PairTest<Sphere>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_
     slack_ = (2 * at_.rounding({1, 0, 0}) + at_.margin) * (1 + 0x1p-50);
 }
 
-Separation PairTest<Sphere>::separation(const Sphere& a, const Sphere& b) const {
-    const PlacedB placed = place_b(b);
-    const Vec3 t = placed.centre - a.centre * at_.a_unit;
-    const double radii = a.radius * radius_a_ + placed.radius, d = length(t);
-    Separation best;
-    if (apart(t, radii)) at_.offer(best, t * (1 / d), std::max(d * (1 - 0x1p-50) - radii, radii * 0x1p-53));
-    return best;
-}
-
 template struct BvTree<Sphere>;
 
 }  // namespace graze::detail

@@ -68,8 +68,6 @@ public:
     }
     bool apart(const Sphere& a, const Sphere& b) const { return apart(a, place_b(b)); }
 
-    Separation separation(const Sphere& a, const Sphere& b) const;
-
     Finding find(const Sphere& a, const PlacedB& b) const {
         return find(b.centre - a.centre * at_.a_unit, a.radius * radius_a_ + b.radius);
     }

@@ -26,13 +26,6 @@ struct Frame {
     Vec3 local(const Vec3& p) const { return (p - centre) * std::ldexp(1, -exponent); }
 };
 
-/// The best axis of a pair test: along it the contents of the two volumes are at least `gap` apart, in the
-/// models' own lengths, beyond any margin. Nothing is known where the gap is not positive.
-struct Separation {
-    Vec3 axis;  ///< of unit length, in A's frame, from A to B
-    double gap = 0;
-};
-
 /// B's frame placed in A's: what pair tests start from, once a query. Lengths are in units of 2^exponent, at
 /// least the size of the larger model and large enough for the placement not to overflow.
 ///
@@ -65,13 +58,6 @@ struct Placement {
         return size * (0x1p-48 * reach + 0x1p-46 * (a_unit + b_unit)) + 0x1p-900;
     }
     double slack(const Vec3& l) const { return rounding(l) + (margin > 0 ? length(l) * margin : 0); }
-
-    /// Makes an axis the best when its excess (of the distance along it over radii and slack) says so.
-    void offer(Separation& best, const Vec3& l, double excess) const {
-        if (!(excess > 0)) return;
-        const double size = length(l), gap = std::ldexp(excess / size * (1 - 0x1p-50), exponent);
-        if (gap > best.gap) best = {l * (1 / size), gap};
-    }
 };
 
 /// No less than the length but for rounding, also where squares underflow; at least 2^-500, next to which products
@@ -123,7 +109,6 @@ struct Finding {
 ///     bool a_larger(const Bv& a, const Bv& b) const;   whether A's is the one to open
 ///     bool apart(const Bv& a, const Bv& b) const;      certainly further apart than the margin
 ///     place_a, place_b, and apart for what they return: work shared by tests against several
-///     Separation separation(const Bv& a, const Bv& b) const;
 ///     Finding find(a, b) const;                        for all that `apart` takes: apart when that says so
 ///     double a_size(const Bv& a) const, b_size(b);     the longest edge
 ///     int exponent() const;                            of the unit
