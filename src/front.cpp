@@ -51,6 +51,7 @@ std::size_t Front::bytes() const { return sizeof(Impl) + impl_->wide.bytes() + i
 void Front::Impl::empty() {
     wide.clear();
     pairs.clear();
+    filled = false;
     odometer = since_prune = 0;
 }
 
@@ -139,8 +140,14 @@ bool detail::still_meets(const Search& search, const TrianglePair& pair, QuerySt
 }
 
 bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratch, QueryStats& stats) {
-    bool reshaped;
     const bool wide_trees = goes_wide(search);
+    const auto plain = [&](const Search& s) {
+        return wide_trees ? wide_search(s, scratch.wide, stats) : pair_search(s, scratch.pairs, stats);
+    };
+    // Among large motions it is enough to look at two in eight.
+    if (!search.first && front.wild >= 8 && ++front.wild % 8 > 1) return plain(search);
+
+    bool reshaped;
     const FrontSettings& settings = front.settings;
     const double coherence = settings.coherence ? *settings.coherence : coherence_of(search, wide_trees);
     const double prune = settings.prune.value_or(wide_trees ? WideFront::prune : PairFront::prune);
@@ -148,11 +155,12 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
     const bool coherent = motion < infinity && motion <= coherence * front.size;
     // Beyond this, float claims would lose what they are about.
     constexpr double far = 0x1p10;
-    if (!coherent || wide_trees != front.wide_trees || front.odometer > far) front.empty();
+    if (front.filled && (!coherent || wide_trees != front.wide_trees || front.odometer > far)) front.empty();
     front.wide_trees = wide_trees;
     front.reshaped |= reshaped;
     front.calm = coherent ? front.calm + 1 : 0;
-    if (coherent) {
+    front.wild = coherent ? 0 : front.wild + (front.wild < 8);
+    if (front.filled) {
         front.odometer = (front.odometer + motion) * (1 + 0x1p-52);
         front.since_prune += motion;
     }
@@ -167,11 +175,11 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
         front.witness.reset();
         inner.sink = {nullptr, Noting::note, &noting};
     }
-    const bool fresh = front.wide.empty() && front.pairs.empty();
+    const bool fresh = !front.filled;
     // To fill a front costs more than a plain search: not before two small motions.
     if (front.calm < (fresh ? 2 : 1) || front.rest > 0) {
         front.rest -= front.rest > 0;
-        return run(inner, scratch, stats);
+        return plain(inner);
     }
 
     FrontStep step{front.odometer, motion, front.inv_unit, front.reshaped, front.since_prune > prune * front.size,
@@ -182,6 +190,7 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
     const bool all = wide_trees ? wide_front_search(inner, step, front.wide, scratch.wide, own)
                                 : pair_front_search(inner, step, front.pairs, scratch.pairs, own);
     stats += own;
+    front.filled = true;
     front.assess(fresh);
     return all;
 }

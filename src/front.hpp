@@ -24,6 +24,7 @@ struct Front::Impl {
     double margin = 0;
     bool wide_trees = false;
     bool reshaped = false;  ///< since a search from the front
+    bool filled = false;    ///< there are claims
 
     Vec3 centre;          ///< of a ball around B's points
     double radius = 0;    ///< of it
@@ -37,6 +38,7 @@ struct Front::Impl {
     std::optional<TrianglePair> witness;  ///< the contact that a search for the first found last
 
     std::uint32_t calm = 0;      ///< small motions in a row
+    std::uint32_t wild = 0;      ///< large ones
     std::uint32_t rest = 0;      ///< searches to go without a front
     std::uint32_t patience = 0;  ///< how many these were the last time, less as it pays
     std::uint32_t doubts = 0;    ///< searches in a row for which it did not

@@ -13,7 +13,7 @@ namespace graze::detail {
 /// Where a walk over two wide trees ended. Its entries are steps of the walk and pairs of leaves, each with one claim;
 /// together they cover all pairs of triangles.
 struct WideFront {
-    static constexpr double coherence = 0.01, prune = 0.15;  ///< `FrontSettings`, as measured
+    static constexpr double coherence = 0.008, prune = 0.15;  ///< `FrontSettings`, as measured
 
     /// Pairs of references into A and B, and when the claim about each ends; -infinity: there is none.
     struct Entries {
