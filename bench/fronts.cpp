@@ -71,8 +71,14 @@ std::vector<Study> studies(bool quick) {
                  "original",
                  {0.01, 0.05, 0.14},
                  [](double v) { return FrontSettings{.coherence = v}; }},
-                {"sprout", "0.03", nullptr, {0.3, infinity}, [](double v) { return FrontSettings{.sprout = v}; }},
-                {"prune", "0.03", "0.005", {0.05, 0.17}, [](double v) { return FrontSettings{.prune = v}; }}};
+                {"sprout",
+                 "0.03",
+                 nullptr,
+                 {0.3, infinity},
+                 [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
+                {"prune", "0.03", "0.005", {0.05, 0.17}, [](double v) {
+                     return FrontSettings{.coherence = 1, .prune = v};
+                 }}};
     return {{"coherence",
              "uneven",
              "original",
@@ -82,9 +88,9 @@ std::vector<Study> studies(bool quick) {
              "0.03",
              nullptr,
              {0.03, 0.1, 0.3, 1, 3, 10, infinity},
-             [](double v) { return FrontSettings{.sprout = v}; }},
+             [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
             {"prune", "0.03", "0.005", {0.02, 0.05, 0.1, 0.17, 0.3, 0.5, 1, infinity}, [](double v) {
-                 return FrontSettings{.prune = v};
+                 return FrontSettings{.coherence = 1, .prune = v};
              }}};
 }
 

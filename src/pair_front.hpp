@@ -19,7 +19,7 @@ struct PairFront {
     static constexpr double prune = 0.17;
     /// By kind: the cheaper a kind's plain test, the smaller the motions that a front pays for.
     static constexpr double coherence_of(graze::Volume kind) {
-        return kind == graze::Volume::Obb || kind == graze::Volume::Dop26 ? 0.025
+        return kind == graze::Volume::Obb || kind == graze::Volume::Dop26 ? 0.04
                : kind == graze::Volume::Sphere                            ? 0.006
                                                                           : 0.012;
     }
