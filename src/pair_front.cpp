@@ -143,7 +143,7 @@ private:
         const double tests = (boxes ? 2.3 : 4.0) * since(&QueryStats::box_tests),
                      axes = (boxes ? 0.3 : 0.5) * since(&QueryStats::axis_tests),
                      triangles = 4 * since(&QueryStats::triangle_tests), reading = (boxes ? 0.05 : 0.1) * records;
-        front_.pays = tests + axes + triangles + reading < 0.65 * records;
+        front_.pays = tests + axes + triangles + reading < 0.95 * records;
     }
 
     /// Lists the records whose claims have run out; how many. What is claimed of most is guessed badly: no branch.

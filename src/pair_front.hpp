@@ -16,7 +16,7 @@ namespace graze::detail {
 /// tested again to see whether they are by now, and then take the place of what is below them.
 struct PairFront {
     // `FrontSettings`, as measured.
-    static constexpr double prune = 0.17;
+    static constexpr double prune = 0.3;
     /// By kind: the cheaper a kind's plain test, the smaller the motions that a front pays for.
     static constexpr double coherence_of(graze::Volume kind) {
         return kind == graze::Volume::Obb || kind == graze::Volume::Dop26 ? 0.04
