@@ -112,12 +112,15 @@ HWY_INLINE void swap_if(M m, Tri& t) {
 struct Normals {
     alignas(64) float n[3][wide];
     alignas(64) float edge[wide];
-    float eta;  ///< bounds half the error of an edge, and its rounding
+    // A product of a normal with a difference of corners up to m is off by at most base + slope · m.
+    alignas(64) float base[wide];
+    alignas(64) float slope[wide];
 };
 
-/// Of triangles whose edges are mapped by a matrix, given by columns.
+/// Of triangles whose edges are mapped by a matrix, given by columns. `eps` bounds the error of every coordinate, `eta`
+/// half the error of an edge and its rounding; the errors are derived in docs/exactness.md ("Triangles").
 template <bool mapped>
-HWY_INLINE Normals normals(const float (*v)[wide], const float (*map)[3]) {
+HWY_INLINE Normals normals(const float (*v)[wide], const float (*map)[3], float eps, float eta) {
     Normals out;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         V e[2][3];
@@ -128,20 +131,20 @@ HWY_INLINE Normals normals(const float (*v)[wide], const float (*map)[3]) {
                 e[k][j] =
                     mapped ? dot3(set(map[0][j]), set(map[1][j]), set(map[2][j]), own[0], own[1], own[2]) : own[j];
         }
-        hn::Store(minor(e[0][1], e[0][2], e[1][1], e[1][2]), d8, out.n[0] + l);
-        hn::Store(minor(e[0][2], e[0][0], e[1][2], e[1][0]), d8, out.n[1] + l);
-        hn::Store(minor(e[0][0], e[0][1], e[1][0], e[1][1]), d8, out.n[2] + l);
-        hn::Store(hn::Max(norm(e[0][0], e[0][1], e[0][2]), norm(e[1][0], e[1][1], e[1][2])), d8, out.edge + l);
+        const V nx = minor(e[0][1], e[0][2], e[1][1], e[1][2]), ny = minor(e[0][2], e[0][0], e[1][2], e[1][0]);
+        const V nz = minor(e[0][0], e[0][1], e[1][0], e[1][1]);
+        const V edge = hn::Max(norm(e[0][0], e[0][1], e[0][2]), norm(e[1][0], e[1][1], e[1][2]));
+        const V slope = hn::Mul(hn::Add(edge, set(2 * eta)), set(37 * eta));
+        const V size = hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz)));
+        hn::Store(nx, d8, out.n[0] + l);
+        hn::Store(ny, d8, out.n[1] + l);
+        hn::Store(nz, d8, out.n[2] + l);
+        hn::Store(edge, d8, out.edge + l);
+        hn::Store(slope, d8, out.slope + l);
+        hn::Store(hn::MulAdd(size, set(6.5f * eps), hn::MulAdd(slope, set(2.001f * eps), set(0x1p-100f))), d8,
+                  out.base + l);
     }
     return out;
-}
-
-/// The error of a normal times a difference of corners, of components up to `most`; derived in docs/exactness.md
-/// ("Triangles").
-HWY_INLINE V plane_error(V nx, V ny, V nz, V edge, float eta, V most, float eps) {
-    const V size = hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz)));
-    const V turned = hn::Mul(hn::Add(edge, set(2 * eta)), hn::Add(most, set(2 * eps)));
-    return hn::MulAdd(size, set(6.5f * eps), hn::MulAdd(turned, set(37 * eta), set(0x1p-100f)));
 }
 
 /// 1 / |n|, rounded down by more than a product with it is rounded; also where squares vanish.
@@ -188,10 +191,8 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
             most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
             most_q = hn::Max(most_q, norm(hn::Sub(p.x[k], q.x[0]), hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0])));
         }
-        const V err_p =
-            plane_error(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), set(m.edge[one]), m.eta, most_p, eps);
-        const V err_q =
-            plane_error(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), load(n.edge + l), n.eta, most_q, eps);
+        const V err_p = hn::MulAdd(set(m.slope[one]), most_p, set(m.base[one]));
+        const V err_q = hn::MulAdd(load(n.slope + l), most_q, load(n.base + l));
         const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
         [[maybe_unused]] const auto keep = [&](V gap, unsigned lanes_here) HWY_ATTR {
             least = hn::Min(least, hn::IfThenElse(lanes_of(lanes_here), gap, least));
@@ -319,7 +320,7 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
 /// that were culled keep what they have: it is about the whole other box.
 ///
 /// A value n · b − n · a is off by 2ε |n|₁ for the corners, and by 14u |n|₁ reach for the roundings, the latter at most
-/// 7ε |n|₁ as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is as in `plane_error`.
+/// 7ε |n|₁ as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is as in `Normals`.
 HWY_INLINE unsigned planes(const float (*v)[wide], const Normals& m, unsigned lanes, const float (*w)[wide],
                            unsigned others, float reach, float eps, WideRow& row) {
     unsigned apart = 0;
@@ -338,7 +339,7 @@ HWY_INLINE unsigned planes(const float (*v)[wide], const Normals& m, unsigned la
             }
         }
         const V size = hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz)));
-        const V err = hn::MulAdd(size, set(4 * eps), plane_error(nx, ny, nz, load(m.edge + l), m.eta, set(reach), eps));
+        const V err = hn::MulAdd(size, set(4 * eps), hn::MulAdd(load(m.slope + l), set(reach), load(m.base + l)));
         const V unit = inverse_length(nx, ny, nz);
         const V gap = hn::Mul(hn::Sub(hn::Max(lo, hn::Neg(hi)), err), unit);
         const M beyond = hn::And(hn::Gt(gap, hn::Zero(d8)), lanes_of(lanes >> l));
@@ -364,10 +365,8 @@ HWY_INLINE float least_gap(const WideRow& row, unsigned lanes) {
 /// Takes out of a pair what the planes of single triangles separate from all that is left of the other leaf. False when
 /// nothing is left.
 HWY_INLINE bool separate(const WideQuery& q, LeafPair& m) {
-    m.normals_a = normals<false>(m.leaf_a->v, nullptr);
-    m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map);
-    m.normals_a.eta = m.eta_a;
-    m.normals_b.eta = m.eta_b;
+    m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
+    m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
     const auto a_planes = [&]() HWY_ATTR {
         const unsigned apart = planes(m.leaf_a->v, m.normals_a, m.in_a, m.b, m.in_b, m.reach, m.eps, m.row[0]);
         m.in_a &= ~apart;
@@ -421,10 +420,8 @@ struct LeafBatch {
         for (unsigned i = 0; i < n; ++i) {
             LeafPair& m = pair[i];
             if constexpr (!gaps) {
-                m.normals_a = normals<false>(m.leaf_a->v, nullptr);
-                m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map);
-                m.normals_a.eta = m.eta_a;
-                m.normals_b.eta = m.eta_b;
+                m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
+                m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
             }
             const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
             q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
