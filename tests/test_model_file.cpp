@@ -169,7 +169,7 @@ TEST_F(ModelFile, FilesThatCannotBe) {
     const auto nowhere = m.save(path("no/such/folder"));
     ASSERT_FALSE(nowhere.ok());
     EXPECT_EQ(nowhere.fault().kind, FaultKind::File);
-    EXPECT_EQ(nowhere.fault().message, path("no/such/folder.tmp") + ": No such file or directory");
+    EXPECT_EQ(nowhere.fault().message, path("no/such/folder") + ": No such file or directory");
     const auto onto_folder = m.save(folder_.string());
     ASSERT_FALSE(onto_folder.ok());
     EXPECT_EQ(onto_folder.fault().kind, FaultKind::File);

@@ -20,6 +20,7 @@ struct HullData;
 
 /// A vertex, edge or face of a hull, by its number among those of its kind.
 struct Feature {
+    /// What a hull is made of.
     enum class Kind : std::uint8_t { Vertex, Edge, Face };
     Kind kind = Kind::Vertex;
     std::uint32_t index = 0;
@@ -76,6 +77,7 @@ public:
     /// bounded by the face itself, which has nothing beyond.
     std::vector<VoronoiPlane> voronoi_region(const Feature& feature) const;
 
+    /// Whether it belongs to the model.
     bool red(const Feature& feature) const;
     /// A triangle of the model that has a red feature: as corner, as edge or within the face.
     std::optional<std::uint32_t> triangle(const Feature& feature) const;
@@ -83,6 +85,7 @@ public:
     /// No point of the model is further than this outside the hull of the vertices: Qhull rounds. About 1e-16 of the
     /// size.
     double slack() const;
+    /// Memory that it holds; copies share it.
     std::size_t bytes() const;
 
     const detail::HullData& data() const { return *data_; }

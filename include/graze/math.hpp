@@ -20,6 +20,7 @@ struct Vec3 {
     friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
+/// Rounded, with no care taken: for what decides nothing.
 constexpr Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 constexpr Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 constexpr Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
@@ -35,10 +36,12 @@ double length(const Vec3& a);
 struct Mat3 {
     std::array<Vec3, 3> row{Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}};
 
+    /// A copy of column i.
     constexpr Vec3 column(int i) const { return {row[0][i], row[1][i], row[2][i]}; }
     friend constexpr bool operator==(const Mat3&, const Mat3&) = default;
 };
 
+/// Rounded, as above.
 constexpr Vec3 operator*(const Mat3& m, const Vec3& v) {
     return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
 }
@@ -64,12 +67,14 @@ public:
     /// The identity.
     Pose() = default;
 
+    /// Used bit for bit.
     static Result<Pose> from_matrix(const Mat3& rotation, const Vec3& translation);
     /// A 3×4 matrix by rows, used bit for bit.
     static Result<Pose> from_rows(const std::array<double, 12>& rows);
     /// A quaternion (x, y, z, w) of any length but zero; it is normalised.
     static Result<Pose> from_quaternion(const Vec3& translation, const std::array<double, 4>& xyzw);
 
+    /// As given.
     const Mat3& rotation() const { return rotation_; }
     const Vec3& translation() const { return translation_; }
 
@@ -91,6 +96,7 @@ private:
 /// `max_entry`, so that a mapped point never overflows.
 class Affine {
 public:
+    /// Largest magnitude of an entry.
     static constexpr double max_entry = 0x1p20;
 
     /// The identity.
@@ -98,10 +104,12 @@ public:
     /// Every pose is one.
     Affine(const Pose& pose) : linear_(pose.rotation()), translation_(pose.translation()) {}
 
+    /// Used bit for bit.
     static Result<Affine> from_matrix(const Mat3& linear, const Vec3& translation);
     /// A 3×4 matrix by rows, used bit for bit.
     static Result<Affine> from_rows(const std::array<double, 12>& rows);
 
+    /// As given.
     const Mat3& linear() const { return linear_; }
     const Vec3& translation() const { return translation_; }
     /// Whether the matrix is orthonormal within a pose's tolerance; queries are fastest then.

@@ -68,6 +68,7 @@ enum class Rebuild : std::uint8_t {
     Always,
 };
 
+/// Which points a refit moves, and what it may do.
 struct RefitSettings {
     std::uint32_t first = 0;  ///< the first point that moves
     Rebuild rebuild = Rebuild::WhenItPays;
@@ -105,9 +106,11 @@ public:
     /// root's, relative to that of the new tree.
     double decay() const;
 
+    /// Those of the triangulation, of the caller, and all that were given.
     std::uint32_t triangle_count() const;
     std::uint32_t polygon_count() const;
     std::uint32_t point_count() const;
+    /// As built.
     TreeKind tree() const;
     /// Of the tree; never `Auto`.
     Volume volume() const;

@@ -63,6 +63,7 @@ private:
 
 class Front;
 
+/// What a query takes besides models and placement. None of it changes an answer but the margin.
 struct QueryOptions {
     /// Pairs of triangles no further apart than this (computed in double) are reported too.
     /// Finite and not negative.

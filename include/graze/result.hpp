@@ -38,6 +38,7 @@ public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Fault fault) : state_(std::in_place_index<1>, std::move(fault)) {}
 
+    /// Whether it is the value.
     bool ok() const { return state_.index() == 0; }
     explicit operator bool() const { return ok(); }
 

@@ -29,6 +29,7 @@ enum class Boxes : std::uint8_t {
     Fixed,     ///< a cube that holds the object however it is turned: the largest
 };
 
+/// How a scene works; none of it changes an answer.
 struct SceneSettings {
     Broad broad = Broad::Auto;
     Boxes boxes = Boxes::Oriented;
@@ -44,6 +45,7 @@ struct ObjectId {
     friend auto operator<=>(const ObjectId&, const ObjectId&) = default;
 };
 
+/// What an object meets.
 struct ObjectSettings {
     bool moving = true;                      ///< two standing objects are no pair, though they may be moved
     std::uint64_t user = 0;                  ///< the caller's own
@@ -64,6 +66,7 @@ struct Touching {
 
 /// What the last update did, by stages. A pair that comes out of the last one touches.
 struct SceneStats {
+    /// What went in, what came out.
     struct Stage {
         std::uint64_t in = 0;   ///< objects that moved; pairs
         std::uint64_t out = 0;  ///< pairs
@@ -109,19 +112,25 @@ public:
 
     /// Copies of one model share its memory, so thousands of them cost one.
     Result<ObjectId> add(const Model& model, const Affine& world_from_object, const ObjectSettings& settings = {});
+    /// Places it anew.
     Result<Done> move(ObjectId object, const Affine& world_from_object);
     /// A 3×4 matrix by rows, as it comes; the fault names the object.
     Result<Done> move(ObjectId object, const std::array<double, 12>& world_from_object);
     /// Another model, or the same one after a refit.
     Result<Done> replace(ObjectId object, const Model& model);
+    /// Other settings.
     Result<Done> set(ObjectId object, const ObjectSettings& settings);
+    /// Its pairs end at the next update.
     Result<Done> remove(ObjectId object);
 
     /// Leaves a pair out from now on. The reason is for the reader of reports; `ignored` returns it, or nothing.
     Result<Done> ignore(ObjectId a, ObjectId b, std::string reason);
+    /// Takes it in again.
     Result<Done> attend(ObjectId a, ObjectId b);
+    /// The reason; null for a pair that counts.
     const std::string* ignored(ObjectId a, ObjectId b) const;
 
+    /// As last set, before the next update as well.
     bool contains(ObjectId object) const;
     std::size_t size() const;
     Result<ObjectSettings> settings(ObjectId object) const;
@@ -130,6 +139,7 @@ public:
 
     /// Finds out which objects touch. What it returns lives until the next one.
     const Touching& update();
+    /// Of the last update.
     const SceneStats& stats() const;
     /// Memory of the scene, without that of the models.
     std::size_t bytes() const;
@@ -139,6 +149,7 @@ public:
 
     /// What became of a pair in an update.
     enum class Touch : std::uint8_t { Began, Persists, Ended };
+    /// A function of the caller's; it must not throw.
     using Response = std::function<void(const ObjectPair&, Touch)>;
     /// Calls `response` at the end of each update for each pair of which one object is on one of the layers `a` and the
     /// other on one of `b` (bits), in ascending order of pairs. Several responses may take a pair: first come, first

@@ -28,6 +28,7 @@ public:
         if (!p.empty()) doubles_ = {&p[0].x, p.size() * 3};
     }
 
+    /// A count that three does not divide is a fault of whatever is built of it.
     std::size_t coordinate_count() const { return floats_.empty() ? doubles_.size() : floats_.size(); }
     std::size_t size() const { return coordinate_count() / 3; }
     Vec3 operator[](std::size_t i) const {
@@ -55,6 +56,7 @@ public:
         return v;
     }
 
+    /// What was given.
     const PointView& points() const { return points_; }
     std::size_t coordinate_count() const { return points_.coordinate_count(); }
     std::size_t point_count() const { return points_.size(); }
