@@ -3,75 +3,79 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <optional>
-#include <vector>
 
+#include "checks/contacts.hpp"
 #include "commands.hpp"
-#include "files/mesh_file.hpp"
 #include "files/pose_file.hpp"
+#include "pair.hpp"
+#include "scenes/placements.hpp"
+#include "terminal.hpp"
 
 namespace graze::apps {
 
 namespace {
 
-struct LoadedModel {
-    Model model;
-    bool has_polygons = false;  ///< some have more than three corners
-    double read_ms = 0, build_ms = 0;
+struct CollideArguments : PairArguments {
+    std::optional<std::string> pose;   ///< of B in A's frame, as text; without one: the identity
+    std::optional<std::string> poses;  ///< a file of them instead, or how many random ones
+    std::uint64_t seed = 1;
+    std::string write;  ///< file for contact triangles and curves; empty: none
 };
 
-Result<LoadedModel> load(const std::string& path, unsigned threads) {
-    LoadedModel loaded;
-    const Timer read;
-    const Result<files::Mesh> mesh = files::read_mesh(path);
-    if (!mesh) return mesh.fault();
-    loaded.has_polygons = mesh->has_polygons();
-    loaded.read_ms = read.ms();
-
-    const Timer build;
-    Result<Model> model = Model::build(mesh->view(), {.threads = threads});
-    if (!model) return Fault{model.fault().kind, path + ": " + model.fault().message};
-    loaded.model = std::move(*model);
-    loaded.build_ms = build.ms();
-    return loaded;
+/// How many random poses are asked for: a number that is no file.
+std::optional<std::size_t> random_count(const CollideArguments& arguments) {
+    if (!arguments.poses) return {};
+    const std::string& text = *arguments.poses;
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    std::error_code ignored;
+    if (error != std::errc() || end != text.data() + text.size() || std::filesystem::exists(text, ignored)) return {};
+    return count;
 }
 
-Result<std::vector<Pose>> read_poses(const CollideArguments& arguments) {
+/// Any rotation; the middle of B in a cube around that of A. Its size is such that their boxes mostly overlap, and the
+/// models meet in some and are apart in others.
+Result<std::vector<Pose>> random_poses(const LoadedPair& pair, std::size_t count, std::uint64_t seed) {
+    constexpr std::size_t most = 10'000'000;  // some gigabyte
+    if (count == 0 || count > most)
+        return Fault{FaultKind::TooMany, fmt::format("--poses: from 1 to {} random poses, not {}", most, count)};
+    const scenes::Ball a = scenes::bounding_ball(pair.a.model), b = scenes::bounding_ball(pair.b.model);
+    const double reach = a.radius / 2 + b.radius / 2;
+    scenes::Random random(seed);
+    std::vector<Pose> poses;
+    poses.reserve(count);
+    while (poses.size() < count) {
+        const Mat3 rotation = scenes::random_rotation(random).rotation();
+        const Result<Pose> pose =
+            Pose::from_matrix(rotation, a.centre + random.in_cube(-1, 1) * reach - rotation * b.centre);
+        if (!pose) return Fault{pose.fault().kind, "--poses: " + pose.fault().message};
+        poses.push_back(*pose);
+    }
+    return poses;
+}
+
+Result<std::vector<Pose>> poses_of(const CollideArguments& arguments, const LoadedPair& pair) {
     if (arguments.pose) {
         const Result<Pose> pose = files::parse_pose(*arguments.pose);
         if (!pose) return Fault{pose.fault().kind, "--pose: " + pose.fault().message};
         return std::vector<Pose>{*pose};
     }
     if (!arguments.poses) return std::vector<Pose>(1);
-    const std::string& path = *arguments.poses;
-    const Result<std::string> text = files::read_bytes(path);
-    if (!text) return text.fault();
-    Result<std::vector<Pose>> poses = files::parse_poses(*text, path);
-    if (poses && poses->empty()) return Fault{FaultKind::Damaged, path + ":1: the file has no pose"};
-    return poses;
+    if (const std::optional<std::size_t> count = random_count(arguments))
+        return random_poses(pair, *count, arguments.seed);
+    return files::read_poses(*arguments.poses);
 }
 
-void find_contacts(const Model& a, const Model& b, const Pose& a_from_b, bool first, std::vector<Contact>& contacts,
-                   const QueryOptions& options) {
-    if (!first) {
-        collide(a, b, a_from_b, contacts, options);
-        std::sort(contacts.begin(), contacts.end());
-        return;
-    }
-    contacts.clear();
-    for_each_contact(
-        a, b, a_from_b,
-        [&](const Contact& c) {
-            contacts.push_back(c);
-            return Step::Stop;
-        },
-        options);
-}
+using Buffer = fmt::memory_buffer;
 
-void append_pairs(fmt::memory_buffer& out, const std::vector<Contact>& contacts, TrianglePair Contact::* member) {
+void append_pairs(Buffer& out, const std::vector<Contact>& contacts, TrianglePair Contact::* member) {
     out.push_back('[');
     for (std::size_t i = 0; i < contacts.size(); ++i) {
         const TrianglePair& pair = contacts[i].*member;
@@ -80,93 +84,205 @@ void append_pairs(fmt::memory_buffer& out, const std::vector<Contact>& contacts,
     out.push_back(']');
 }
 
-/// One pose's line. `polygons` is aligned to `pairs`.
-void append_json(fmt::memory_buffer& out, std::size_t pose, const std::vector<Contact>& contacts, bool polygons,
-                 const QueryStats& stats) {
-    fmt::format_to(std::back_inserter(out), R"({{"pose": {}, "intersects": {}, "contacts": {}, "pairs": )", pose,
-                   !contacts.empty(), contacts.size());
-    append_pairs(out, contacts, &Contact::triangles);
-    if (polygons) {
-        fmt::format_to(std::back_inserter(out), R"(, "polygons": )");
-        append_pairs(out, contacts, &Contact::polygons);
+/// Numbers that read back bit for bit.
+void append_matrix(Buffer& out, const Pose& pose) {
+    for (int i = 0; i < 12; ++i) {
+        const double x =
+            i % 4 < 3 ? pose.rotation().row[static_cast<std::size_t>(i / 4)][i % 4] : pose.translation()[i / 4];
+        fmt::format_to(std::back_inserter(out), "{}{}", i ? ", " : "[", x);
+        if (x == 0 && std::signbit(x)) fmt::format_to(std::back_inserter(out), ".0");  // or readers take it for 0
     }
-    fmt::format_to(std::back_inserter(out),
-                   R"(, "stats": {{"box_tests": {}, "triangle_tests": {}, "double_tests": {}, "exact_tests": {}}}}})"
-                   "\n",
-                   stats.box_tests, stats.triangle_tests, stats.double_tests, stats.exact_tests);
+    out.push_back(']');
 }
 
-void append_text(fmt::memory_buffer& out, std::size_t pose, const std::vector<Contact>& contacts, bool first,
-                 double ms) {
-    constexpr std::size_t shown = 24, in_a_line = 6;
-    auto to = std::back_inserter(out);
-    if (contacts.empty())
-        fmt::format_to(to, "pose {}: clear, {:.3f} ms\n", pose, ms);
-    else if (first)
-        fmt::format_to(to, "pose {}: collision, {:.3f} ms\n", pose, ms);
-    else
-        fmt::format_to(to, "pose {}: {} contact{}, {:.3f} ms\n", pose, contacts.size(), contacts.size() == 1 ? "" : "s",
-                       ms);
-    const std::size_t count = std::min(shown, contacts.size());
-    for (std::size_t i = 0; i < count; ++i) {
-        const TrianglePair& pair = contacts[i].triangles;
-        const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == count;
-        fmt::format_to(to, "{}{}-{}{}", i % in_a_line == 0 ? "  " : "", pair.a, pair.b, ends ? "\n" : "  ");
+/// Answers pose by pose, in what the output asks for.
+class Answers {
+public:
+    Answers(const CollideArguments& arguments, const LoadedPair& pair, std::span<const Pose> poses)
+        : arguments_(arguments),
+          polygons_(pair.has_polygons()),
+          matrix_(arguments.output.verbose || random_count(arguments)),
+          poses_(poses) {}
+
+    /// One line. `polygons` is aligned to `pairs`.
+    void append_json(Buffer& out, const checks::FrameAnswer& answer) const {
+        const auto to = std::back_inserter(out);
+        fmt::format_to(to, R"({{"pose": {}, "intersects": {}, "contacts": {}, )", answer.frame, answer.meets,
+                       answer.contacts.size());
+        if (!answer.contacts.empty() && !arguments_.first) fmt::format_to(to, R"("kind": "{}", )", name(answer.kind));
+        fmt::format_to(to, R"("pairs": )");
+        append_pairs(out, answer.contacts, &Contact::triangles);
+        if (polygons_) {
+            fmt::format_to(to, R"(, "polygons": )");
+            append_pairs(out, answer.contacts, &Contact::polygons);
+        }
+        if (matrix_) {
+            fmt::format_to(to, R"(, "a_from_b": )");
+            append_matrix(out, poses_[answer.frame]);
+        }
+        fmt::format_to(to, R"(, "stats": {{{}}})", json_of(answer.stats));
+        if (arguments_.output.verbose) fmt::format_to(to, R"(, "ms": {:.6f})", answer.ms);
+        out.push_back('}');
     }
-    if (contacts.size() > count) fmt::format_to(to, "  … and {} more\n", contacts.size() - count);
+
+    std::string csv_head() const { return polygons_ ? "pose,a,b,polygon_a,polygon_b\n" : "pose,a,b\n"; }
+
+    void append_csv(Buffer& out, const checks::FrameAnswer& answer) const {
+        for (const Contact& c : answer.contacts) {
+            const auto to = std::back_inserter(out);
+            fmt::format_to(to, FMT_COMPILE("{},{},{}"), answer.frame, c.triangles.a, c.triangles.b);
+            if (polygons_) fmt::format_to(to, FMT_COMPILE(",{},{}"), c.polygons.a, c.polygons.b);
+            out.push_back('\n');
+        }
+    }
+
+    void append_text(Buffer& out, const checks::FrameAnswer& answer) const {
+        const auto to = std::back_inserter(out);
+        fmt::format_to(to, "pose {}: ", answer.frame);
+        if (!answer.meets)
+            fmt::format_to(to, "clear");
+        else if (arguments_.first)
+            fmt::format_to(to, "collision");
+        else
+            fmt::format_to(to, "{}, {}", counted(answer.contacts.size(), "contact"), name(answer.kind));
+        if (arguments_.output.verbose) fmt::format_to(to, ", {}; {}", duration(answer.ms), text_of(answer.stats));
+        out.push_back('\n');
+        if (poses_.size() == 1 || arguments_.output.verbose) append_list(out, answer.contacts);
+    }
+
+private:
+    static void append_list(Buffer& out, const std::vector<Contact>& contacts) {
+        constexpr std::size_t shown = 24, in_a_line = 6;
+        const auto to = std::back_inserter(out);
+        const std::size_t count = std::min(shown, contacts.size());
+        for (std::size_t i = 0; i < count; ++i) {
+            const TrianglePair& pair = contacts[i].triangles;
+            const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == count;
+            fmt::format_to(to, "{}{}-{}{}", i % in_a_line == 0 ? "  " : "", pair.a, pair.b, ends ? "\n" : "  ");
+        }
+        if (contacts.size() > count) fmt::format_to(to, "  … and {} more\n", grouped(contacts.size() - count));
+    }
+
+    const CollideArguments& arguments_;
+    bool polygons_, matrix_;
+    std::span<const Pose> poses_;
+};
+
+Result<Done> write_contacts(const CollideArguments& arguments, const LoadedPair& pair, const Pose& a_from_b,
+                            std::span<const Contact> contacts) {
+    if (arguments.write.empty()) return Done{};
+    const Model &a = pair.a.model, &b = pair.b.model;
+    const files::Assembly assembly = checks::contact_triangles(a, b, a_from_b, contacts, "A", "B");
+    // STL has triangles only.
+    if (files::extension(arguments.write) == ".stl") return files::write_assembly(arguments.write, assembly);
+    return files::write_assembly(arguments.write, assembly, checks::crossing_curves(a, b, a_from_b, contacts));
 }
 
-void print_model(const char* label, const std::string& path, const LoadedModel& loaded) {
-    fmt::print("{}: {}, {} triangles", label, path, loaded.model.triangle_count());
-    if (loaded.has_polygons) fmt::print(" of {} polygons", loaded.model.polygon_count());
-    fmt::print(", read in {:.1f} ms, built in {:.1f} ms\n", loaded.read_ms, loaded.build_ms);
+int collide_files(const CollideArguments& arguments) {
+    const Output& output = arguments.output;
+    const Result<LoadedPair> pair = load_pair(arguments);
+    if (!pair) return complain(pair.fault().message);
+    const Result<std::vector<Pose>> poses = poses_of(arguments, *pair);
+    if (!poses) return complain(poses.fault().message);
+
+    // Where files are written too, the answer waits until they are: a fault leaves nothing on stdout.
+    const bool wait = !output.html.empty() || !arguments.write.empty();
+    const bool yes_or_no = output.quiet && !wait;
+    const bool one_by_one = poses->size() == 1 || output.verbose;
+    const checks::Ask ask = arguments.write.empty()
+                                ? what_to_ask(arguments, !output.quiet && (!output.text() || one_by_one))
+                                : checks::Ask::All;
+    const Answers answers(arguments, *pair, *poses);
+    PairPage page("collide", arguments, *pair, {}, *poses);
+    // Not among lines that are printed to the same terminal.
+    std::optional<ProgressBar> bar;
+    bar.emplace(poses->size(), output.progress() && poses->size() > 1 && (wait || !is_terminal(stdout)));
+    Buffer out, json;
+    if (output.text()) out.append(heading(arguments, *pair));
+    if (output.csv) out.append(answers.csv_head());
+    std::optional<Fault> fault;
+    const auto visit = [&](checks::FrameAnswer& answer) {
+        bar->show(answer.frame);
+        std::ranges::sort(answer.contacts);
+        if (output.json || !output.html.empty()) {
+            Buffer line;
+            answers.append_json(line, answer);
+            if (output.json) (out.append(line), out.push_back('\n'));
+            if (!output.html.empty()) (json.append(std::string_view(answer.frame ? ",\n" : "[\n")), json.append(line));
+        }
+        if (output.csv) answers.append_csv(out, answer);
+        if (output.text()) answers.append_text(out, answer);
+        page.add(answer);
+        if (const Result<Done> written = write_contacts(arguments, *pair, (*poses)[answer.frame], answer.contacts);
+            !written)
+            fault = written.fault();
+        if (!wait) {
+            print({out.data(), out.size()});
+            out.clear();
+        }
+        // What cannot be printed is not worth finding out.
+        const bool stop = fault || std::ferror(stdout) || (yes_or_no && answer.meets);
+        return stop ? Step::Stop : Step::Continue;
+    };
+    const checks::Motion motion = checks::follow(pair->a.model, pair->b.model, *poses, ask, visit);
+    bar.reset();
+    if (fault) return complain(fault->message);
+    json.append(std::string_view("]\n"));
+    if (const Result<Done> done = page.write(motion, *poses, {json.data(), json.size()}); !done)
+        return complain(done.fault().message);
+
+    const std::size_t hits = motion.frames_in_contact();
+    if (output.text() && poses->size() > 1) {
+        const auto to = std::back_inserter(out);
+        fmt::format_to(to, "{}: {} in collision", counted(poses->size(), "pose"), grouped(hits));
+        if (!arguments.first) fmt::format_to(to, ", {}", counted(motion.contact_count(), "contact"));
+        if (output.verbose) fmt::format_to(to, ", {}; {}", duration(motion.ms), text_of(motion.stats));
+        out.push_back('\n');
+    }
+    print({out.data(), out.size()});
+    return hits ? Collision : Clear;
 }
 
 }  // namespace
 
-int collide_files(const CollideArguments& arguments) {
-    const Result<LoadedModel> a = load(arguments.a, arguments.threads);
-    if (!a) return complain(a.fault().message);
-    std::error_code ignored;
-    const bool same = std::filesystem::equivalent(arguments.a, arguments.b, ignored);
-    std::optional<Result<LoadedModel>> other;
-    if (!same) other = load(arguments.b, arguments.threads);
-    const Result<LoadedModel>& b = same ? a : *other;
-    if (!b) return complain(b.fault().message);
-    const Result<std::vector<Pose>> poses = read_poses(arguments);
-    if (!poses) return complain(poses.fault().message);
+void add_collide(CLI::App& app, Action& action) {
+    CLI::App* command =
+        app.add_subcommand("collide", "Find the triangles of two meshes that meet: exactly, touching included");
+    const auto arguments = std::make_shared<CollideArguments>();
+    CLI::Option* pose = command->add_option(
+        "--pose", arguments->pose, "B's pose in A's frame: \"x y z qx qy qz qw\", or a 3x4 matrix's 12 numbers");
+    CLI::Option* poses = command->add_option(
+        "--poses", arguments->poses, "File of poses, one a line, # starts a comment; or how many random ones to try");
+    pose->type_name("TEXT")->excludes(poses);
+    poses->type_name("FILE|N");
+    command->add_option("--seed", arguments->seed, "Seed of random poses")->type_name("N")->needs(poses);
+    add_pair(*command, *arguments);
+    command
+        ->add_option("--write", arguments->write,
+                     "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, .stl")
+        ->type_name("FILE")
+        ->excludes(poses);
+    command->footer(R"(Examples:
+  graze collide teapot.obj ring.stl
+      do they meet as they lie, and which triangles
+  graze collide teapot.obj teapot.obj --poses 1000 --first
+      a mesh with itself in 1000 random poses, yes or no
+  graze collide teapot.obj ring.stl --pose "0 0 1 0 0 0 1" --html page.html
+      the ring lifted by 1, and a page to look at
+  graze collide teapot.obj ring.stl --write contact.glb
+      what touches, for a modeller
 
-    if (!arguments.json) {
-        print_model("A", arguments.a, *a);
-        if (same)
-            fmt::print("B: the same\n");
-        else
-            print_model("B", arguments.b, *b);
-    }
+Triangles are numbered from 0 in the file's order. Polygons are cut into
+triangles, numbered polygon by polygon; JSON and CSV then name the polygons as
+well. JSON has a line for each pose, with its matrix a_from_b by rows where
+poses are random or with -v. Crossing or touching is told by the triangles
+alone. STL files have no curves.
 
-    Scratch scratch;
-    std::vector<Contact> contacts;
-    std::size_t hits = 0, total = 0;
-    for (std::size_t i = 0; i < poses->size(); ++i) {
-        QueryStats stats;
-        const Timer timer;
-        find_contacts(a->model, b->model, (*poses)[i], arguments.first, contacts,
-                      {.stats = &stats, .scratch = &scratch});
-        const double ms = timer.ms();
-        hits += !contacts.empty();
-        total += contacts.size();
-        fmt::memory_buffer out;
-        if (arguments.json)
-            append_json(out, i, contacts, a->has_polygons || b->has_polygons, stats);
-        else
-            append_text(out, i, contacts, arguments.first, ms);
-        if (std::fwrite(out.data(), 1, out.size(), stdout) != out.size()) break;
-    }
-    if (!arguments.json && poses->size() > 1) {
-        fmt::print("{} poses: {} in collision{}\n", poses->size(), hits,
-                   arguments.first ? "" : fmt::format(", {} contacts", total));
-    }
-    return hits ? Collision : Clear;
+Exit code: 0 clear, 1 collision in any pose, 2 bad input or usage.)");
+    command->callback([arguments, &action] {
+        arguments->settle();
+        action = [arguments] { return collide_files(*arguments); };
+    });
 }
 
 }  // namespace graze::apps

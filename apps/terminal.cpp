@@ -14,19 +14,32 @@
 
 namespace graze::apps {
 
-namespace {
-
-bool stderr_is_terminal() {
+bool is_terminal(std::FILE* stream) {
 #ifdef _WIN32
-    return _isatty(_fileno(stderr)) != 0;
+    return _isatty(_fileno(stream)) != 0;
 #else
-    return isatty(fileno(stderr)) != 0;
+    return isatty(fileno(stream)) != 0;
 #endif
 }
 
-}  // namespace
+std::string grouped(std::uint64_t n) {
+    std::string text = std::to_string(n);
+    for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
+    return text;
+}
 
-ProgressBar::ProgressBar(std::size_t total) : total_(total), visible_(stderr_is_terminal()) {}
+std::string counted(std::uint64_t n, const char* what) {
+    return fmt::format("{} {}{}", grouped(n), what, n == 1 ? "" : "s");
+}
+
+std::string duration(double ms) {
+    if (ms >= 1000) return fmt::format("{:.1f} s", ms * 1e-3);
+    if (ms >= 1) return fmt::format("{:.1f} ms", ms);
+    if (ms >= 1e-3) return fmt::format("{:.1f} µs", ms * 1e3);
+    return fmt::format("{:.1f} ns", ms * 1e6);
+}
+
+ProgressBar::ProgressBar(std::size_t total, bool wanted) : total_(total), visible_(wanted && is_terminal(stderr)) {}
 
 ProgressBar::~ProgressBar() {
     if (visible_) std::fputs("\r\x1b[K", stderr);
@@ -41,6 +54,11 @@ void ProgressBar::show(std::size_t done) {
     for (std::size_t i = 0; i < width; ++i) bar += i < full ? "━" : "┄";
     fmt::print(stderr, "\r{} {}/{}\x1b[K", bar, done, total_);
     std::fflush(stderr);
+}
+
+void ProgressBar::show(std::size_t done, std::size_t total) {
+    total_ = total;
+    show(done);
 }
 
 }  // namespace graze::apps

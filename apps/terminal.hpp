@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
-
-#include "commands.hpp"
+#include <cstdint>
+#include <cstdio>
+#include <string>
 
 namespace graze::apps {
+
+/// Milliseconds since it was made.
+class Timer {
+public:
+    double ms() const {
+        return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// 1,234,567
+std::string grouped(std::uint64_t n);
+/// 1 contact, 2,345 contacts
+std::string counted(std::uint64_t n, const char* what);
+/// 1.5 s, 20.3 ms, 4.0 µs, 12.1 ns
+std::string duration(double ms);
+
+bool is_terminal(std::FILE* stream);
 
 /// A bar on standard error that fills up; nothing at all when that is not a terminal.
 class ProgressBar {
 public:
-    explicit ProgressBar(std::size_t total);
+    explicit ProgressBar(std::size_t total, bool wanted = true);
     /// Wipes the bar.
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
@@ -18,6 +40,7 @@ public:
 
     /// Cheap to call often: it draws some twenty times a second.
     void show(std::size_t done);
+    void show(std::size_t done, std::size_t total);
 
 private:
     std::size_t total_;

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "files/mesh_file.hpp"
+#include "files/assembly.hpp"
 #include "scenes/paths.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"

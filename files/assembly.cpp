@@ -92,6 +92,15 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
     return out;
 }
 
+/// Formats of assimp that no other kind of file has the extension of.
+bool is_common_scene(const std::string& kind) {
+    for (const char* known :
+         {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
+          ".amf",  ".blend", ".lwo", ".dxf", ".ase", ".ac",  ".x",   ".ms3d", ".xgl", ".ogex"})
+        if (kind == known) return true;
+    return false;
+}
+
 /// What assimp would read; a name that says nothing is for the readers above, which look at the content.
 bool is_scene(const std::string& path) {
     const std::string kind = extension(path);
@@ -99,11 +108,7 @@ bool is_scene(const std::string& path) {
 #ifdef GRAZE_ASSIMP
     return assimp_reads(kind);
 #else
-    for (const char* known :
-         {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
-          ".amf",  ".blend", ".lwo", ".dxf", ".ase", ".ac",  ".x",   ".ms3d", ".xgl", ".ogex"})
-        if (kind == known) return true;
-    return false;
+    return is_common_scene(kind);
 #endif
 }
 
@@ -131,6 +136,11 @@ Mat3 to_z_up(Up up) {
     return {};
 }
 
+bool is_mesh_name(const std::string& path) {
+    const std::string kind = extension(path);
+    return kind == ".stl" || kind == ".obj" || kind == ".ply" || is_common_scene(kind);
+}
+
 bool has_assimp() {
 #ifdef GRAZE_ASSIMP
     return true;
@@ -142,10 +152,14 @@ bool has_assimp() {
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options) {
     if (!(options.scale > 0 && options.scale <= Affine::max_entry))
         return Fault{FaultKind::OutOfRange, path + ": a scale is above 0 and at most 2^20"};
+    std::error_code ignored;
+    const bool scene = is_scene(path);
+    if (scene && std::filesystem::is_fifo(path, ignored))
+        return Fault{FaultKind::File, path + ": only STL, OBJ and PLY can come through a pipe"};
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();
     Result<Assembly> out =
-        bytes->view().empty() || !is_scene(path) ? read_native(*bytes, path, options) : read_scene(path, options);
+        bytes->view().empty() || !scene ? read_native(*bytes, path, options) : read_scene(path, options);
     if (out && out->parts.empty()) return Fault{FaultKind::Damaged, path + ": the file has no triangles"};
     return out;
 }
@@ -174,6 +188,15 @@ Result<Mesh> merged(const Assembly& assembly) {
     }
     tidy(out);
     return out;
+}
+
+Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options, std::vector<std::string>* notes) {
+    Result<Assembly> assembly = read_assembly(path, options);
+    if (!assembly) return assembly.fault();
+    if (notes != nullptr) notes->insert(notes->end(), assembly->notes.begin(), assembly->notes.end());
+    if (assembly->parts.size() == 1 && assembly->parts[0].world_from_mesh == Affine())
+        return std::move(assembly->meshes[assembly->parts[0].mesh]);
+    return merged(*assembly);
 }
 
 }  // namespace graze::files

@@ -45,11 +45,19 @@ struct ReadOptions {
 /// rigid where they can be. A fault names the file, and the line or the mesh and face.
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options = {});
 
+/// Whether a file is a mesh or a scene by its extension alone: STL, OBJ, PLY and the common ones of assimp. It reads
+/// more, by extensions that other files have as well (`.xml`).
+bool is_mesh_name(const std::string& path);
+
 /// Whether this build reads more than STL, OBJ and PLY.
 bool has_assimp();
 
 /// All parts in one mesh, part by part, points placed by the rounding of `Affine`.
 Result<Mesh> merged(const Assembly& assembly);
+
+/// The file's parts in one mesh; notes are added to those given. No triangle at all is a fault.
+Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options = {},
+                       std::vector<std::string>* notes = nullptr);
 
 /// Turns the axis to z: a signed permutation, so nothing is rounded. The identity for `Stated` and `Keep`.
 Mat3 to_z_up(Up up);

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assimp_file.hpp"
 
+#include <assimp/DefaultIOSystem.h>
 #include <assimp/config.h>
 #include <assimp/material.h>
 #include <assimp/scene.h>
 
 #include <algorithm>
 #include <assimp/DefaultLogger.hpp>
+#include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 
+#include "child.hpp"
+#include "model_3mf.hpp"
+#include "scene_numbers.hpp"
 #include "text.hpp"
-#include "unit_3mf.hpp"
 #include "welder.hpp"
 
 namespace graze::files {
@@ -47,10 +52,31 @@ std::string one_line(std::string text) {
 
 std::string text_of(const aiString& s) { return {s.data, s.length}; }
 
-/// Hears what assimp says while it reads: it drops faces whose corners do not exist and only warns.
+bool has_any(std::string_view text, std::initializer_list<const char*> words) {
+    return std::any_of(words.begin(), words.end(), [&](const char* w) { return text.find(w) != text.npos; });
+}
+
+/// Whether assimp has put a corner right that named a point which is not there: it takes another one, or drops the
+/// face.
+bool is_bad_index(std::string_view said) {
+    return has_any(said, {"out-of-range", "out of range", "out of bounds", "index overflow"}) &&
+           !has_any(said, {"aterial", "exture", "Bone", "bone", "UV"});
+}
+
+/// Whether an error means that it has left out a mesh or faces. Others are of what does not matter here: materials,
+/// animations, chunks that it does not know.
+bool is_damage(std::string_view said) { return has_any(said, {"FBX-DOM", "faces in the header is incorrect"}); }
+
+/// What assimp says while it reads: it mends and leaves out what it cannot use, and no more than says so.
+struct Said {
+    std::string bad_index, damage, error;  // the first of each
+    std::vector<std::string> notes;        // of what was dropped
+};
+
+/// Hears it.
 class Ear : public Assimp::Logger {
 public:
-    static thread_local std::vector<std::string>* warnings;  // of the read under way in this thread
+    static thread_local Said* said;  // in the read under way in this thread
 
     /// Unless the program has a logger of its own. Assimp owns it, and a logger set later takes its place.
     static void listen() {
@@ -68,25 +94,48 @@ protected:
     void OnDebug(const char*) override {}
     void OnInfo(const char*) override {}
     void OnWarn(const char* message) override {
-        if (warnings && std::string_view(message).find("drop") != std::string_view::npos)
-            warnings->push_back(one_line(message));
+        constexpr std::size_t most = 10;
+        if (!said) return;
+        if (is_bad_index(message)) keep(said->bad_index, message);
+        if (has_any(message, {"drop"}) && said->notes.size() < most) said->notes.push_back(one_line(message));
     }
-    void OnError(const char*) override {}
+    void OnError(const char* message) override {
+        OnWarn(message);
+        if (!said) return;
+        keep(said->error, message);
+        if (is_damage(message)) keep(said->damage, message);
+    }
+
+private:
+    static void keep(std::string& first, const char* message) {
+        if (first.empty()) first = one_line(message);
+    }
 };
 
-thread_local std::vector<std::string>* Ear::warnings = nullptr;
+thread_local Said* Ear::said = nullptr;
 
-/// What was said while it lived.
-struct Heard {
+/// Listens while it lives.
+struct Heard : Said {
     Heard() {
         Ear::listen();
-        Ear::warnings = &warnings;
+        Ear::said = this;
     }
-    ~Heard() { Ear::warnings = nullptr; }
+    ~Heard() { Ear::said = nullptr; }
     Heard(const Heard&) = delete;
     Heard& operator=(const Heard&) = delete;
+};
 
-    std::vector<std::string> warnings;
+/// Tells which files are read: a scene may name others, of any size.
+class CountedFiles : public Assimp::DefaultIOSystem {
+public:
+    Assimp::IOStream* Open(const char* file, const char* mode) override {
+        Assimp::IOStream* stream = DefaultIOSystem::Open(file, mode);
+        if (stream && known_.insert(file).second) allow_for(stream->FileSize());
+        return stream;
+    }
+
+private:
+    std::set<std::string> known_;
 };
 
 /// A node's place before it is known which part of its scale goes into the mesh.
@@ -232,6 +281,8 @@ private:
                 const auto where = [&] {
                     return "mesh " + in_quotes(text_of(mesh.mName)) + ", face " + std::to_string(f) + ": ";
                 };
+                // What is cut off has such ones; points and lines have one or two corners.
+                if (face.mNumIndices == 0) return fail(FaultKind::BadPolygon, where() + "a polygon with 0 corners");
                 if (face.mNumIndices < 3) {
                     ++loose_;
                     continue;
@@ -316,43 +367,71 @@ private:
     Fault fault_{};
 };
 
-}  // namespace
-
-bool assimp_reads(const std::string& extension) {
-    return !extension.empty() && Assimp::Importer().IsExtensionSupported(extension.c_str());
+/// What assimp says of a file that it does not read, in words for a user.
+std::string plainly(const std::string& what, const std::string& path) {
+    // Of a count that cannot be: the standard library's words.
+    if (has_any(what, {"bad_alloc", "::_M_", "cannot create std::"}))
+        return "too little memory for what it claims to hold";
+    if (what.empty() || has_any(what, {"No suitable reader", "Failed to open file"}))
+        return "not a " + extension(path) + " file, or a damaged one";
+    // The path is in front of it already.
+    const std::size_t end = what.find_last_not_of(" :\"", what.find(path) - 1);
+    return one_line(what.find(path) == std::string::npos ? what : what.substr(0, end + 1));
 }
 
-Result<Assembly> read_by_assimp(const std::string& path, const ReadOptions& options) {
+Result<Assembly> read_scene(const std::string& path, const ReadOptions& options) {
     const auto damaged = [&](const std::string& what) {
-        return Fault{FaultKind::Damaged, path + ": " + one_line(what)};
+        return Fault{FaultKind::Damaged, path + ": " + plainly(what, path)};
     };
-    constexpr const char* out_of_memory = "too little memory for what it claims to hold";
     try {
+        if (const Result<Done> numbers = check_numbers(path); !numbers) return numbers.fault();
         Assimp::Importer importer;
+        importer.SetIOHandler(new CountedFiles);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
         importer.SetPropertyInteger(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, options.up != Up::Stated);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
         const Heard heard;
         const aiScene* scene = importer.ReadFile(path, 0);
-        if (!scene) {
-            const std::string what = importer.GetErrorString();
-            return damaged(what.find("bad_alloc") == std::string::npos ? what : out_of_memory);
-        }
-        for (const std::string& what : heard.warnings)
-            if (what.find("out-of-range") != std::string::npos)
-                return Fault{FaultKind::BadIndex, path + ": faces have corners that do not exist: " + what};
+        if (!scene) return damaged(importer.GetErrorString());
+        if (!heard.bad_index.empty())
+            return Fault{FaultKind::BadIndex, path + ": faces have corners that do not exist: " + heard.bad_index};
+        if (!heard.damage.empty()) return damaged(heard.damage);
         Result<Assembly> out = SceneReader(*scene, path, options).read();
+        if (out && out->parts.empty() && !heard.error.empty()) return damaged(heard.error);
         if (out)
-            for (const std::string& what : heard.warnings) out->notes.push_back(path + ": assimp says: " + what);
+            for (const std::string& what : heard.notes) out->notes.push_back(path + ": assimp says: " + what);
         return out;
-    } catch (const std::bad_alloc&) {
-        return damaged(out_of_memory);
     } catch (const std::exception& error) {
         return damaged(error.what());
     } catch (...) {
-        return damaged("assimp cannot read it");
+        return damaged("");
     }
+}
+
+}  // namespace
+
+bool assimp_reads(const std::string& extension) {
+    // Of the form "*.3ds;*.fbx".
+    static const std::set<std::string> known = [] {
+        std::string list;
+        Assimp::Importer().GetExtensionList(list);
+        std::set<std::string> out;
+        for (std::size_t at = 0; at < list.size();) {
+            const std::size_t end = std::min(list.find(';', at), list.size());
+            out.insert(list.substr(at + 1, end - at - 1));
+            at = end + 1;
+        }
+        return out;
+    }();
+    return known.contains(extension);
+}
+
+Result<Assembly> read_by_assimp(const std::string& path, const ReadOptions& options) {
+    // Damaged files make assimp crash, loop and take all memory. The list above is all that this process itself asks
+    // of it, and is complete before the first child starts: none inherits a lock of assimp's.
+    static_cast<void>(assimp_reads(""));
+    return in_child(path, "assimp", [&] { return read_scene(path, options); });
 }
 
 }  // namespace graze::files

@@ -107,12 +107,4 @@ Result<std::string> read_bytes(const std::string& path) {
     return bytes;
 }
 
-Result<Mesh> read_mesh(const std::string& path) {
-    Result<Assembly> assembly = read_assembly(path);
-    if (!assembly) return assembly.fault();
-    if (assembly->parts.size() == 1 && assembly->parts[0].world_from_mesh == Affine())
-        return std::move(assembly->meshes[assembly->parts[0].mesh]);
-    return merged(*assembly);
-}
-
 }  // namespace graze::files

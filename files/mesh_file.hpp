@@ -85,7 +85,4 @@ private:
 
 Result<std::string> read_bytes(const std::string& path);
 
-/// A file of any format that `read_assembly` knows, its parts in one mesh. No triangle at all is a fault.
-Result<Mesh> read_mesh(const std::string& path);
-
 }  // namespace graze::files

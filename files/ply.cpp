@@ -151,6 +151,7 @@ private:
         element.name = cursor_.word();
         const std::string_view count = cursor_.word();
         const auto [stop, error] = std::from_chars(count.data(), count.data() + count.size(), element.count);
+        if (count.empty()) return fail({FaultKind::Damaged, "a count is missing"});
         if (error != std::errc() || stop != count.data() + count.size())
             return fail({FaultKind::Damaged, in_quotes(count) + " is not a count"});
         for (const Element& other : elements_)

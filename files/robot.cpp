@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "robot.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <numeric>
 
 #include "text.hpp"
 
@@ -16,12 +19,25 @@ std::optional<std::uint32_t> find(const std::vector<T>& all, std::string_view na
     return std::nullopt;
 }
 
-/// A turn about an axis of length 1 (Rodrigues).
-Mat3 turn(const Vec3& u, double angle) {
+/// m times a turn about an axis of length 1 (Rodrigues).
+Mat3 turned(const Mat3& m, const Vec3& u, double angle) {
     const double c = std::cos(angle), s = std::sin(angle), v = 1 - c;
-    return {{Vec3{c + u.x * u.x * v, u.x * u.y * v - u.z * s, u.x * u.z * v + u.y * s},
-             Vec3{u.y * u.x * v + u.z * s, c + u.y * u.y * v, u.y * u.z * v - u.x * s},
-             Vec3{u.z * u.x * v - u.y * s, u.z * u.y * v + u.x * s, c + u.z * u.z * v}}};
+    // Most joints turn about an axis of their frame, and two columns change.
+    for (int k = 0; k < 3; ++k)
+        if (std::abs(u[k]) == 1) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            const double w = u[k] * s;
+            Mat3 out = m;
+            for (Vec3& row : out.row) {
+                const double x = row[i], y = row[j];
+                row[i] = c * x + w * y;
+                row[j] = c * y - w * x;
+            }
+            return out;
+        }
+    return m * Mat3{{Vec3{c + u.x * u.x * v, u.x * u.y * v - u.z * s, u.x * u.z * v + u.y * s},
+                     Vec3{u.y * u.x * v + u.z * s, c + u.y * u.y * v, u.y * u.z * v - u.x * s},
+                     Vec3{u.z * u.x * v - u.y * s, u.z * u.y * v + u.x * s, c + u.z * u.z * v}}};
 }
 
 std::string number(double x) {
@@ -36,33 +52,41 @@ std::optional<std::uint32_t> Robot::find_link(std::string_view link) const { ret
 std::optional<std::uint32_t> Robot::find_joint(std::string_view joint) const { return find(joints, joint); }
 
 Result<RobotPose> place(const Robot& robot, std::span<const double> values) {
+    RobotPose out;
+    const Result<Done> placed = place(robot, values, out);
+    if (!placed) return placed.fault();
+    return out;
+}
+
+Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose& out) {
     if (values.size() != robot.active.size())
         return Fault{FaultKind::BadIndex, robot.name + ": " + std::to_string(robot.active.size()) +
                                               " joint values expected, " + std::to_string(values.size()) + " given"};
-    std::vector<double> value(robot.joints.size(), 0);
-    for (std::size_t i = 0; i < values.size(); ++i) value[robot.active[i]] = values[i];
-    RobotPose out;
-    out.world_from_link.resize(robot.links.size());
+    out.joint_values.assign(robot.joints.size(), 0);
+    out.world_from_link.assign(robot.links.size(), Pose());
+    out.beyond.clear();
+    for (std::size_t i = 0; i < values.size(); ++i) out.joint_values[robot.active[i]] = values[i];
     for (std::size_t i = 0; i < robot.joints.size(); ++i) {
         const Joint& joint = robot.joints[i];
+        double& q = out.joint_values[i];
         // The joint that is followed has a value of its own, and so need not come first.
-        if (joint.mimic) value[i] = joint.mimic->multiplier * value[joint.mimic->joint] + joint.mimic->offset;
-        const double q = value[i];
+        if (joint.mimic) q = joint.mimic->multiplier * out.joint_values[joint.mimic->joint] + joint.mimic->offset;
         if (!std::isfinite(q)) return Fault{FaultKind::NotFinite, "joint " + joint.name + ": its value is not finite"};
         if (q < joint.lower || q > joint.upper)
             out.beyond.push_back("joint " + joint.name + ": " + number(q) + " is beyond its limits " +
                                  number(joint.lower) + " to " + number(joint.upper));
-        Result<Pose> world = compose(out.world_from_link[joint.parent], joint.parent_from_joint);
-        if (world && joint.kind != JointKind::Fixed && q != 0) {
-            const bool slides = joint.kind == JointKind::Prismatic;
-            const Result<Pose> motion =
-                slides ? Pose::from_matrix({}, joint.axis * q) : Pose::from_matrix(turn(joint.axis, q), {});
-            world = motion ? compose(*world, *motion) : motion;
-        }
+        const Pose& parent = out.world_from_link[joint.parent];
+        Mat3 rotation = parent.rotation() * joint.parent_from_joint.rotation();
+        Vec3 translation = parent.rotation() * joint.parent_from_joint.translation() + parent.translation();
+        if (q != 0 && joint.kind == JointKind::Prismatic)
+            translation = translation + rotation * (joint.axis * q);
+        else if (q != 0 && joint.kind != JointKind::Fixed)
+            rotation = turned(rotation, joint.axis, q);
+        const Result<Pose> world = Pose::from_matrix(rotation, translation);
         if (!world) return Fault{world.fault().kind, "joint " + joint.name + ": " + world.fault().message};
         out.world_from_link[joint.child] = *world;
     }
-    return out;
+    return Done{};
 }
 
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named) {
@@ -79,6 +103,46 @@ Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& 
         values[i] = value;
     }
     return values;
+}
+
+Result<std::vector<double>> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot) {
+    std::string blanks(text);
+    std::ranges::replace(blanks, ',', ' ');
+    TextCursor cursor(blanks);
+    std::vector<std::size_t> order(robot.active.size());  // where a column's value goes
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<double> out;
+    bool first = true;
+    do {
+        std::string_view word = cursor.word();
+        if (word.empty()) continue;
+        const std::size_t line = cursor.line();
+        if (first && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_')) {
+            order.clear();
+            for (; !word.empty(); word = cursor.word()) {
+                // By the value that the name would set: the faults are those of values by name.
+                const Result<std::vector<double>> set = joint_values(robot, {{std::string(word), 1.0}});
+                if (!set) return located(name, line, set.fault());
+                order.push_back(static_cast<std::size_t>(std::ranges::find(*set, 1.0) - set->begin()));
+            }
+        } else {
+            const std::size_t row = out.size();
+            out.resize(row + robot.active.size(), 0);
+            std::size_t count = 0;
+            for (; !word.empty(); word = cursor.word(), ++count) {
+                const Result<double> value = parse_number(word);
+                if (!value) return located(name, line, value.fault());
+                if (count < order.size()) out[row + order[count]] = *value;
+            }
+            if (count != order.size())
+                return located(name, line,
+                               {FaultKind::Damaged, std::to_string(order.size()) + " values expected, " +
+                                                        std::to_string(count) + " given"});
+        }
+        first = false;
+    } while (cursor.next_line());
+    if (out.empty()) return located(name, 1, {FaultKind::Damaged, "the file has no joint values"});
+    return out;
 }
 
 Result<Assembly> assembled(const Robot& robot, const RobotPose& pose) {

@@ -74,15 +74,22 @@ Result<Robot> parse_robot(std::string_view text, const std::string& name, const 
 /// Where the links are.
 struct RobotPose {
     std::vector<Pose> world_from_link;  ///< the world is the root link's frame
+    std::vector<double> joint_values;   ///< of all joints, also those that follow others
     std::vector<std::string> beyond;    ///< one line for each limit that a value passes; it is taken all the same
 };
 
 /// Forward kinematics for one value for each joint of `robot.active`.
 Result<RobotPose> place(const Robot& robot, std::span<const double> values);
+/// The same into memory of the caller's, for many: nothing is allocated once it is large enough and within limits.
+Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose& out);
 
 /// The values by the joints' names; those not named are 0.
 using NamedValues = std::vector<std::pair<std::string, double>>;
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named);
+
+/// Configurations one a line: a value for each joint of `robot.active`, parted by blanks or commas; or for the joints
+/// that a first line names, the others being 0. Blank lines and `#` comments are skipped. A fault names `name:line`.
+Result<std::vector<double>> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot);
 
 /// All shapes in their places, as parts with their link's name.
 Result<Assembly> assembled(const Robot& robot, const RobotPose& pose);

@@ -13,6 +13,20 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' |
 
 }  // namespace
 
+std::size_t character(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
+    const unsigned lead = byte(0);
+    if (lead < 0x80) return 1;
+    const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+    if (lead < 0xc2 || lead > 0xf4) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    if ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) > 0x9f) || (lead == 0xf0 && byte(1) < 0x90) ||
+        (lead == 0xf4 && byte(1) > 0x8f))
+        return 0;
+    return length;
+}
+
 std::size_t TextCursor::continuation() const {
     if (!backslash_ || *at_ != '\\') return 0;
     if (end_ - at_ >= 2 && at_[1] == '\n') return 2;
@@ -98,6 +112,24 @@ std::string in_quotes(std::string_view word) {
 
 Fault located(const std::string& name, std::size_t line, const Fault& fault) {
     return {fault.kind, name + ":" + std::to_string(line) + ": " + fault.message};
+}
+
+void append_json(std::string& out, std::string_view text) {
+    out += '"';
+    while (!text.empty()) {
+        const std::size_t length = character(text);
+        const unsigned char c = static_cast<unsigned char>(text[0]);
+        if (length == 0)
+            out += "\\ufffd";
+        else if (c < 0x20 || c == '<' || c == 0x7f)
+            ((out += "\\u00") += "0123456789abcdef"[c >> 4]) += "0123456789abcdef"[c & 15];
+        else if (c == '"' || c == '\\')
+            (out += '\\') += text[0];
+        else
+            out += text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    out += '"';
 }
 
 }  // namespace graze::files

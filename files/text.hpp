@@ -62,10 +62,18 @@ Result<double> parse_coordinate(std::string_view word);
 /// The same without a message: false where there would be one.
 bool read_coordinate(std::string_view word, double& value);
 
+/// Bytes of the UTF-8 character that the text starts with, 0 when it is none (overlong forms, surrogates and what is
+/// beyond U+10FFFF are none).
+std::size_t character(std::string_view text);
+
 /// The word in quotes, clipped and printable, for messages of one line.
 std::string in_quotes(std::string_view word);
 
 /// The fault with `name:line: ` in front.
 Fault located(const std::string& name, std::size_t line, const Fault& fault);
+
+/// The text in quotes, as JSON that may stand inside a script element of a page: `<` is escaped, so that no name ends
+/// the element. Bytes that are no UTF-8 become U+FFFD.
+void append_json(std::string& out, std::string_view text);
 
 }  // namespace graze::files

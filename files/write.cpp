@@ -154,7 +154,11 @@ Result<Done> write_assembly(const std::string& path, const Assembly& assembly, s
         return to_stl(assembly);
     }();
     if (!bytes) return Fault{bytes.fault().kind, path + ": " + bytes.fault().message};
-    const std::span<const std::byte> piece = std::as_bytes(std::span(*bytes));
+    return write_bytes(path, *bytes);
+}
+
+Result<Done> write_bytes(const std::string& path, std::string_view bytes) {
+    const std::span<const std::byte> piece = std::as_bytes(std::span(bytes));
     return detail::replace_file(path, {&piece, 1});
 }
 

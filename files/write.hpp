@@ -36,4 +36,7 @@ Result<std::string> to_glb(const Assembly& assembly, std::span<const Curve> curv
 /// By the extension: `.stl`, `.obj`, `.ply` or `.glb`. A file that was there is replaced once all is written.
 Result<Done> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves = {});
 
+/// Any file, in the same way.
+Result<Done> write_bytes(const std::string& path, std::string_view bytes);
+
 }  // namespace graze::files

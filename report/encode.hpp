@@ -2,18 +2,21 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace graze::report {
 
-/// The text in quotes, as JSON that may stand inside a script element: `<` is escaped, so that no name ends the
-/// element. Bytes that are no UTF-8 become U+FFFD.
-void append_json(std::string& out, std::string_view text);
+/// Where a page goes, piece by piece.
+using Sink = std::function<void(std::string_view)>;
 
-/// Words of four bytes: the first bytes of all, then the second ones and so on (which packs better), compressed by
-/// zlib, in base64.
-void append_packed(std::string& out, std::span<const std::byte> words);
+/// A zlib stream for each buffer of four-byte words: the first bytes of all, then the second ones and so on, which
+/// packs better. The same whatever the threads.
+std::vector<std::string> packed(std::span<const std::span<const std::byte>> buffers, unsigned threads);
+
+void write_base64(std::string_view bytes, const Sink& to);
 
 }  // namespace graze::report

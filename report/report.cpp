@@ -12,16 +12,16 @@
 #include <unordered_map>
 
 #include "any_view.hpp"
+#include "checks/crossing.hpp"
 #include "encode.hpp"
+#include "files/text.hpp"
 #include "page.hpp"
+#include "parallel.hpp"
 #include "shape.hpp"
 
 namespace graze::report {
 
 namespace {
-
-constexpr const char* kind_names[] = {"crossing", "touching", "duplicate", "clearance"};
-constexpr const char* state_names[] = {"", "new", "persistent", "resolved"};
 
 /// A map in double between the units of an extent and those of the scene.
 struct Display {
@@ -37,13 +37,16 @@ class Writer {
 public:
     Writer(const Document& document, const Limits& limits) : d_(document), limits_(limits) {}
 
-    std::string run() {
-        for (const Model& m : d_.meshes) extents_.push_back(Extent::around(m.data().geometry.points.span()));
+    void run(const Sink& to) {
+        extents_.resize(d_.meshes.size());
+        detail::parallel_for(d_.meshes.size(), limits_.threads, [&](std::size_t i) {
+            extents_[i] = Extent::around(d_.meshes[i].data().geometry.points.span());
+        });
         find_scene();
         json_ = "{\"title\":";
-        append_json(json_, d_.title);
+        files::append_json(json_, d_.title);
         json_ += ",\"units\":";
-        append_json(json_, d_.units);
+        files::append_json(json_, d_.units);
         const Vec3 half = {scene_.half.x / scene_.size, scene_.half.y / scene_.size, scene_.half.z / scene_.size};
         add("\"scene\":{{\"centre\":[{},{},{}],\"size\":{},\"half\":[{},{},{}]}}", scene_.centre.x, scene_.centre.y,
             scene_.centre.z, scene_.size, half.x, half.y, half.z);
@@ -55,13 +58,13 @@ public:
         json_ += ",\"figures\":[";
         list(d_.figures, [&](const auto& figure) {
             json_ += '[';
-            append_json(json_, figure.first);
+            files::append_json(json_, figure.first);
             json_ += ',';
-            append_json(json_, figure.second);
+            files::append_json(json_, figure.second);
             json_ += ']';
         });
         json_ += "]}";
-        return elements();
+        elements(to);
     }
 
 private:
@@ -75,9 +78,9 @@ private:
         fmt::format_to(std::back_inserter(json_), format, std::forward<Args>(args)...);
     }
     template <class Items, class F>
-    void list(const Items& items, F&& each) {
+    void list(Items&& items, F&& each) {
         bool first = true;
-        for (const auto& item : items) {
+        for (auto& item : items) {
             if (!first) json_ += ',';
             first = false;
             each(item);
@@ -137,10 +140,20 @@ private:
             all += shares[p.mesh].count;
         }
         const std::size_t most = fair_share(shares, limits_.triangles);
+        std::vector<Shape> shapes(d_.meshes.size());
+        detail::parallel_for(shapes.size(), limits_.threads, [&](std::size_t i) {
+            shapes[i] = shape_of(d_.meshes[i].data().geometry, extents_[i], most);
+        });
         json_ += ",\"meshes\":[";
+        std::size_t points = 0, corners = 0;
+        for (const Shape& s : shapes) {
+            points += s.points.size();
+            corners += s.corners.size();
+        }
+        points_.reserve(points);
+        corners_.reserve(corners);
         std::size_t mesh = 0;
-        list(d_.meshes, [&](const Model& model) {
-            const Shape shape = shape_of(model.data().geometry, extents_[mesh], most);
+        list(shapes, [&](Shape& shape) {
             raw("[{},{},{},{}]", points_.size() / 3, shape.points.size() / 3, corners_.size() / 3,
                 shape.triangle_count());
             points_.insert(points_.end(), shape.points.begin(), shape.points.end());
@@ -148,6 +161,7 @@ private:
             std::uint32_t last = 0;
             for (const std::uint32_t c : shape.corners) corners_.push_back(c - std::exchange(last, c));
             if (shares[mesh].count != 0) shown += shape.triangle_count() * shares[mesh].weight;
+            shape = {};
             ++mesh;
         });
         json_ += ']';
@@ -159,9 +173,9 @@ private:
         std::uint32_t i = 0;
         list(d_.parts, [&](const Part& part) {
             json_ += "{\"name\":";
-            append_json(json_, part.name);
+            files::append_json(json_, part.name);
             json_ += ",\"group\":";
-            append_json(json_, part.group);
+            files::append_json(json_, part.group);
             add("\"mesh\":{}", part.mesh);
             if (part.tree) tree(part);
             json_ += '}';
@@ -234,7 +248,7 @@ private:
                 const Triangle s = placed(of_a, mesh_a, pair.a), t = placed(of_b, mesh_b, pair.b);
                 ends.clear();
                 // Of a duplicate all edges would be drawn.
-                if (h.kind != Kind::Duplicate) crossing(s, t, ends);
+                if (h.kind != Kind::Duplicate) checks::crossing(s, t, ends);
                 for (std::size_t k = 0; k < ends.size(); k += 2) {
                     if (ends[k] == ends[k + 1]) continue;
                     for (const Vec3& p : {ends[k], ends[k + 1]}) {
@@ -256,8 +270,8 @@ private:
             }
         }
         const auto number = [](std::uint32_t part) { return part == no_part ? -1 : std::int64_t{part}; };
-        raw("[{},{},\"{}\",{},{},{},{},{}]", number(h.a), number(h.b), kind_names[static_cast<int>(h.kind)], h.contacts,
-            pairs, drawn, segments, curves_.size() / 6 - segments);
+        raw("[{},{},\"{}\",{},{},{},{},{}]", number(h.a), number(h.b), name(h.kind), h.contacts, pairs, drawn, segments,
+            curves_.size() / 6 - segments);
         return on_curves.empty() ? between : on_curves;
     }
 
@@ -293,10 +307,10 @@ private:
                 add("\"at\":[{},{},{}]", world.x, world.y, world.z);
                 add("\"ball\":[{},{},{},{}]", middle.x, middle.y, middle.z, length(where.high - middle));
             }
-            if (c.hit.a == no_part) append_json(json_ += ",\"a\":", c.gone_a);
-            if (c.hit.b == no_part) append_json(json_ += ",\"b\":", c.gone_b);
-            if (c.state != State::None) add("\"state\":\"{}\"", state_names[static_cast<int>(c.state)]);
-            if (!c.note.empty()) append_json(json_ += ",\"note\":", c.note);
+            if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
+            if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);
+            if (c.state != State::None) add("\"state\":\"{}\"", name(c.state));
+            if (!c.note.empty()) files::append_json(json_ += ",\"note\":", c.note);
             if (c.frame) add("\"frame\":{}", *c.frame);
             json_ += '}';
         });
@@ -320,30 +334,34 @@ private:
         json_ += ']';
     }
 
-    std::string elements() {
-        std::string out = "<script type=\"application/json\" id=\"graze-document\">";
-        out += json_;
-        out += "</script>\n";
-        const auto buffer = [&](const char* name, const auto& words) {
-            fmt::format_to(std::back_inserter(out), "<script type=\"text/plain\" id=\"graze-{}\">", name);
-            append_packed(out, std::as_bytes(std::span(words)));
-            out += "</script>\n";
+    void elements(const Sink& to) {
+        const auto element = [&](const char* name, const char* type, auto&& inside) {
+            to(fmt::format("<script type=\"{}\" id=\"graze-{}\">", type, name));
+            inside();
+            to("</script>\n");
         };
-        buffer("points", points_);
-        buffer("corners", corners_);
-        buffer("places", places_);
-        buffer("exact", exact_);
-        buffer("exact-ids", exact_ids_);
-        buffer("pairs", pairs_);
-        buffer("curves", curves_);
-        buffer("boxes", boxes_);
-        if (!d_.answer.empty()) {
-            out += "<script type=\"application/json\" id=\"graze-answer\">";
+        element("document", "application/json", [&] { to(json_); });
+        const char* names[] = {"points", "corners", "places", "exact", "exact-ids", "pairs", "curves", "boxes"};
+        const std::span<const std::byte> buffers[] = {bytes(points_), bytes(corners_),   bytes(places_),
+                                                      bytes(exact_),  bytes(exact_ids_), bytes(pairs_),
+                                                      bytes(curves_), bytes(boxes_)};
+        const std::vector<std::string> streams = packed(buffers, limits_.threads);
+        for (std::size_t i = 0; i < streams.size(); ++i)
+            element(names[i], "text/plain", [&] { write_base64(streams[i], to); });
+        if (d_.answer.empty()) return;
+        element("answer", "application/json", [&] {
             // In JSON `<` stands in strings only.
-            for (const char c : d_.answer) c == '<' ? out += "\\u003c" : out += c;
-            out += "</script>\n";
-        }
-        return out;
+            for (std::string_view rest = d_.answer; !rest.empty();) {
+                const std::size_t at = std::min(rest.find('<'), rest.size());
+                to(rest.substr(0, at));
+                if (at < rest.size()) to("\\u003c");
+                rest.remove_prefix(std::min(at + 1, rest.size()));
+            }
+        });
+    }
+    template <class T>
+    static std::span<const std::byte> bytes(const std::vector<T>& words) {
+        return std::as_bytes(std::span(words));
     }
 
     const Document& d_;
@@ -359,26 +377,31 @@ private:
     std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< mesh and triangle → place in `exact_ids_`
 };
 
+void write_page(const Document& document, const Limits& limits, const Sink& to) {
+    for (const std::string_view piece : page()) {
+        const std::size_t mark = piece.find(data_mark);
+        to(piece.substr(0, mark));
+        if (mark == std::string_view::npos) continue;
+        Writer(document, limits).run(to);
+        to(piece.substr(mark + data_mark.size()));
+    }
+}
+
 }  // namespace
 
 std::string html(const Document& document, const Limits& limits) {
-    const std::string data = Writer(document, limits).run();
     std::string out;
-    for (const std::string_view piece : page()) {
-        const std::size_t mark = piece.find(data_mark);
-        out += piece.substr(0, mark);
-        if (mark == std::string_view::npos) continue;
-        out += data;
-        out += piece.substr(mark + data_mark.size());
-    }
+    write_page(document, limits, [&](std::string_view piece) { out += piece; });
     return out;
 }
 
 Result<Done> write(const Document& document, const std::string& path, const Limits& limits) {
-    const std::string text = html(document, limits);
     std::FILE* file = std::fopen(path.c_str(), "wb");
     if (file == nullptr) return Fault{FaultKind::File, path + ": cannot be written"};
-    const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    bool whole = true;
+    write_page(document, limits, [&](std::string_view piece) {
+        whole = whole && std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
+    });
     if (std::fclose(file) != 0 || !whole) return Fault{FaultKind::File, path + ": writing ended early"};
     return Done{};
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "checks/kind.hpp"
 #include "graze/graze.hpp"
 
 namespace graze::report {
@@ -24,9 +25,8 @@ struct Part {
     bool tree = false;       ///< whether the page shows the levels of the model's tree
 };
 
-enum class Kind : std::uint8_t { Crossing, Touching, Duplicate, Clearance };
-/// Against an earlier run; `None` without one.
-enum class State : std::uint8_t { None, New, Persistent, Resolved };
+using checks::Kind;
+using checks::State;
 
 /// Two parts that meet.
 struct Hit {
@@ -67,8 +67,9 @@ struct Document {
 /// What is drawn at most. The page says what was left out.
 struct Limits {
     std::size_t triangles = 1'500'000;  ///< of all parts together; larger models are simplified, evenly
-    std::size_t pairs = 200'000;        ///< contacts drawn in clashes and frames; counts stay true
+    std::size_t pairs = 120'000;        ///< contacts drawn in clashes and frames; counts stay true
     std::size_t boxes = 20'000;         ///< of a level of a tree; levels beyond are left out
+    unsigned threads = 0;               ///< 0: as many as the machine has; the page is the same
 };
 
 /// The page. Names may hold anything; what is no UTF-8 in them is replaced.

@@ -2,7 +2,7 @@
 #include "shape.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
 
 namespace graze::report {
@@ -13,18 +13,15 @@ namespace {
 /// open addressing, at most half full.
 class Grid {
 public:
-    Grid(double cells, std::size_t points) : cells_(cells), slots_(std::size_t{16}) {
-        std::size_t size = 16;
-        while (size < 2 * points) size *= 2;
-        slots_.assign(size, {});
-    }
+    Grid(float cells, std::size_t expected) : cells_(cells), slots_(std::bit_ceil(2 * expected + 64)) {}
 
-    std::uint32_t number(const Vec3& q) {
-        const std::uint64_t key = (cell(q.x) << 42 | cell(q.y) << 21 | cell(q.z)) + 1;
-        std::size_t at = (key * 0x9e3779b97f4a7c15u >> 20) & (slots_.size() - 1);
-        while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
-        if (slots_[at].key == 0) slots_[at] = {key, count_++};
-        return slots_[at].number;
+    std::uint32_t number(const float* q) {
+        const std::uint64_t key = (cell(q[0]) << 42 | cell(q[1]) << 21 | cell(q[2])) + 1;
+        Slot& slot = find(key);
+        if (slot.key == key) return slot.number;
+        slot = {key, count_++};
+        if (2 * count_ > slots_.size()) grow();
+        return count_ - 1;
     }
     std::uint32_t count() const { return count_; }
 
@@ -33,52 +30,83 @@ private:
         std::uint64_t key = 0;
         std::uint32_t number = 0;
     };
-    std::uint64_t cell(double x) const {
-        return static_cast<std::uint64_t>(std::clamp((x + 1) / 2 * cells_, 0.0, cells_ - 1));
+    std::uint64_t cell(float x) const {
+        return static_cast<std::uint64_t>(std::clamp((x + 1) / 2 * cells_, 0.0f, cells_ - 1));
+    }
+    Slot& find(std::uint64_t key) {
+        std::size_t at = (key * 0x9e3779b97f4a7c15u >> 32) & (slots_.size() - 1);
+        while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & (slots_.size() - 1);
+        return slots_[at];
+    }
+    void grow() {
+        std::vector<Slot> old(2 * slots_.size());
+        old.swap(slots_);
+        for (const Slot& s : old)
+            if (s.key != 0) find(s.key) = s;
     }
 
-    double cells_;
+    float cells_;
     std::vector<Slot> slots_;
     std::uint32_t count_ = 0;
 };
 
-double area(const detail::Geometry& geometry, const Extent& extent) {
-    double sum = 0;
-    for (std::uint32_t i = 0; i < geometry.triangles.size(); ++i) {
-        const Triangle t = geometry.triangle(i);
-        const Vec3 a = extent.unit(t.a);
-        sum += length(cross(extent.unit(t.b) - a, extent.unit(t.c) - a)) / 2;
+std::vector<float> in_units(std::span<const Vec3> points, const Extent& extent) {
+    std::vector<float> out(3 * points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3 q = extent.unit(points[i]);
+        for (int k = 0; k < 3; ++k) out[3 * i + k] = static_cast<float>(q[k]);
     }
-    return sum;
+    return out;
+}
+
+/// Of the triangles, by a sample of them.
+double area(std::span<const detail::Corners> triangles, const std::vector<float>& points) {
+    // Odd: meshes like to repeat after an even number.
+    const std::size_t step = triangles.size() / 1024 | 1;
+    double sum = 0;
+    for (std::size_t i = 0; i < triangles.size(); i += step) {
+        const auto point = [&](std::uint32_t p) { return Vec3{points[3 * p], points[3 * p + 1], points[3 * p + 2]}; };
+        const auto& [a, b, c] = triangles[i];
+        sum += length(cross(point(b) - point(a), point(c) - point(a))) / 2;
+    }
+    return sum * static_cast<double>(step);
 }
 
 /// With this many cells along the longest edge.
-Shape merged(const detail::Geometry& geometry, const Extent& extent, double cells) {
-    const std::size_t n = geometry.points.size();
-    Grid grid(cells, n);
+Shape merged(std::span<const detail::Corners> triangles, const std::vector<float>& points, double cells,
+             std::size_t most) {
+    const std::size_t n = points.size() / 3;
+    // A closed surface has half as many points as triangles.
+    Grid grid(static_cast<float>(cells), std::min(n, most));
     std::vector<std::uint32_t> cell_of(n);
-    for (std::size_t i = 0; i < n; ++i) cell_of[i] = grid.number(extent.unit(geometry.points[i]));
+    for (std::size_t i = 0; i < n; ++i) cell_of[i] = grid.number(&points[3 * i]);
 
     // A cell's points become one: that nearest to their mean. It lies on the model, so that edges do not round off.
-    std::vector<Vec3> mean(grid.count());
-    std::vector<double> weight(grid.count(), 0);
+    struct Cell {
+        float mean[3] = {};
+        float weight = 0, best = 16;
+    };
+    std::vector<Cell> cell(grid.count());
     for (std::size_t i = 0; i < n; ++i) {
-        mean[cell_of[i]] = mean[cell_of[i]] + extent.unit(geometry.points[i]);
-        weight[cell_of[i]] += 1;
+        Cell& c = cell[cell_of[i]];
+        for (int k = 0; k < 3; ++k) c.mean[k] += points[3 * i + k];
+        c.weight += 1;
     }
-    for (std::size_t c = 0; c < mean.size(); ++c) mean[c] = mean[c] * (1 / weight[c]);
-    std::vector<double> best(grid.count(), 16);
+    for (Cell& c : cell)
+        for (float& x : c.mean) x /= c.weight;
     Shape shape;
-    shape.points.resize(3 * mean.size());
+    shape.points.resize(3 * cell.size());
     for (std::size_t i = 0; i < n; ++i) {
-        const Vec3 q = extent.unit(geometry.points[i]), off = q - mean[cell_of[i]];
-        if (dot(off, off) >= best[cell_of[i]]) continue;
-        best[cell_of[i]] = dot(off, off);
-        for (int k = 0; k < 3; ++k) shape.points[3 * cell_of[i] + k] = static_cast<float>(q[k]);
+        Cell& c = cell[cell_of[i]];
+        float off = 0;
+        for (int k = 0; k < 3; ++k) off += (points[3 * i + k] - c.mean[k]) * (points[3 * i + k] - c.mean[k]);
+        if (off >= c.best) continue;
+        c.best = off;
+        for (int k = 0; k < 3; ++k) shape.points[3 * cell_of[i] + k] = points[3 * i + k];
     }
-    for (const detail::Corners& c : geometry.triangles) {
-        const std::uint32_t a = cell_of[c[0]], b = cell_of[c[1]], d = cell_of[c[2]];
-        if (a != b && b != d && d != a) shape.corners.insert(shape.corners.end(), {a, b, d});
+    for (const detail::Corners& t : triangles) {
+        const std::uint32_t a = cell_of[t[0]], b = cell_of[t[1]], c = cell_of[t[2]];
+        if (a != b && b != c && c != a) shape.corners.insert(shape.corners.end(), {a, b, c});
     }
     return shape;
 }
@@ -103,103 +131,27 @@ Extent Extent::around(std::span<const Vec3> points) {
 }
 
 Shape shape_of(const detail::Geometry& geometry, const Extent& extent, std::size_t most) {
-    const std::size_t triangles = geometry.triangles.size();
-    if (triangles > most) {
-        // A surface that is cut finer than the cells gives about three triangles for each cell-sized square of it.
-        const double target = static_cast<double>(most);
-        double cells = std::clamp(2 * std::sqrt(target / std::max(3 * area(geometry, extent), 1e-12)), 1.0, 0x1p20);
-        for (int tries = 0;; ++tries) {
-            Shape shape = merged(geometry, extent, cells);
-            const double got = static_cast<double>(shape.triangle_count());
-            const bool fits = shape.triangle_count() <= most;
-            if (fits && (got > 0.6 * target || tries >= 2)) return shape;
-            if (cells <= 1) return shape;
-            cells *= got > 0 ? std::clamp(std::sqrt(0.9 * target / got), 0.125, 8.0) : 2;
-            // Coarser each time where it must: ends at one cell, which has no triangles.
-            cells = std::clamp(tries >= 2 ? cells * 0.8 : cells, 1.0, 0x1p20);
-        }
+    const std::span<const detail::Corners> triangles = geometry.triangles.span();
+    std::vector<float> points = in_units(geometry.points.span(), extent);
+    if (triangles.size() <= most) {
+        Shape shape{.points = std::move(points), .corners = {}};
+        shape.corners.reserve(3 * triangles.size());
+        for (const detail::Corners& c : triangles) shape.corners.insert(shape.corners.end(), c.begin(), c.end());
+        return shape;
     }
-    Shape shape;
-    shape.points.reserve(3 * geometry.points.size());
-    for (const Vec3& p : geometry.points) {
-        const Vec3 q = extent.unit(p);
-        shape.points.insert(shape.points.end(),
-                            {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z)});
+    // A surface that is cut finer than the cells gives about three triangles for each cell-sized square of it.
+    const double target = static_cast<double>(most);
+    double cells = std::clamp(2 * std::sqrt(target / std::max(3 * area(triangles, points), 1e-12)), 1.0, 0x1p20);
+    for (int tries = 0;; ++tries) {
+        Shape shape = merged(triangles, points, cells, most);
+        const double got = static_cast<double>(shape.triangle_count());
+        const bool fits = shape.triangle_count() <= most;
+        if (fits && (got > 0.6 * target || tries >= 2)) return shape;
+        if (cells <= 1) return shape;
+        cells *= got > 0 ? std::clamp(std::sqrt(0.9 * target / got), 0.125, 8.0) : 2;
+        // Coarser each time where it must: ends at one cell, which has no triangles.
+        cells = std::clamp(tries >= 2 ? cells * 0.8 : cells, 1.0, 0x1p20);
     }
-    shape.corners.reserve(3 * triangles);
-    for (const detail::Corners& c : geometry.triangles) shape.corners.insert(shape.corners.end(), c.begin(), c.end());
-    return shape;
-}
-
-namespace {
-
-/// Where a triangle's border meets a plane, as distances along a direction, from the corners' signed distances to it.
-struct Cut {
-    Vec3 low, high;
-    double from = 0, to = 0;
-    bool empty = true;
-
-    Cut(const std::array<Vec3, 3>& corner, const std::array<double, 3>& side, const Vec3& along) {
-        for (int i = 0; i < 3; ++i) {
-            const int j = (i + 1) % 3;
-            if (side[i] == 0) add(corner[i], along);
-            if ((side[i] < 0 && side[j] > 0) || (side[i] > 0 && side[j] < 0))
-                add(corner[i] + (corner[j] - corner[i]) * (side[i] / (side[i] - side[j])), along);
-        }
-    }
-
-private:
-    void add(const Vec3& p, const Vec3& along) {
-        const double at = dot(p, along);
-        if (empty || at < from) low = p, from = at;
-        if (empty || at > to) high = p, to = at;
-        empty = false;
-    }
-};
-
-/// Cuts off what of a polygon in t's plane is outside of t (Sutherland and Hodgman 1974).
-std::vector<Vec3> clipped(std::vector<Vec3> polygon, const Triangle& t, const Vec3& normal) {
-    const std::array corner{t.a, t.b, t.c};
-    std::vector<Vec3> kept;
-    for (int i = 0; i < 3; ++i) {
-        const Vec3 inward = cross(normal, corner[(i + 1) % 3] - corner[i]);
-        kept.clear();
-        for (std::size_t k = 0; k < polygon.size(); ++k) {
-            const Vec3 &p = polygon[k], &q = polygon[(k + 1) % polygon.size()];
-            const double at_p = dot(inward, p - corner[i]), at_q = dot(inward, q - corner[i]);
-            if (at_p >= 0) kept.push_back(p);
-            if ((at_p < 0 && at_q > 0) || (at_p > 0 && at_q < 0)) kept.push_back(p + (q - p) * (at_p / (at_p - at_q)));
-        }
-        polygon.swap(kept);
-    }
-    return polygon;
-}
-
-}  // namespace
-
-void crossing(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends) {
-    constexpr double near = 1e-12;
-    const Vec3 ns = cross(s.b - s.a, s.c - s.a), nt = cross(t.b - t.a, t.c - t.a);
-    const double size_of_s = length(ns), size_of_t = length(nt);
-    if (size_of_s == 0 || size_of_t == 0) return;
-    const auto sides = [](const Triangle& of, const Vec3& normal, double size, const Vec3& origin) {
-        std::array side{dot(normal, of.a - origin), dot(normal, of.b - origin), dot(normal, of.c - origin)};
-        for (double& d : side)
-            if (std::abs(d) <= near * size) d = 0;
-        return side;
-    };
-    const std::array side_s = sides(s, nt, size_of_t, t.a), side_t = sides(t, ns, size_of_s, s.a);
-    constexpr std::array<double, 3> none{};
-    if (side_s == none || side_t == none) {
-        const std::vector<Vec3> common = clipped({s.a, s.b, s.c}, t, nt);
-        for (std::size_t k = 0; k < common.size() && common.size() > 2; ++k)
-            ends.insert(ends.end(), {common[k], common[(k + 1) % common.size()]});
-        return;
-    }
-    const Vec3 along = cross(ns, nt) * (1 / size_of_s) * (1 / size_of_t);
-    const Cut of_s({s.a, s.b, s.c}, side_s, along), of_t({t.a, t.b, t.c}, side_t, along);
-    if (of_s.empty || of_t.empty || of_s.from > of_t.to || of_t.from > of_s.to) return;
-    ends.insert(ends.end(), {of_s.from > of_t.from ? of_s.low : of_t.low, of_s.to < of_t.to ? of_s.high : of_t.high});
 }
 
 std::size_t fair_share(std::vector<Share> shares, std::size_t budget) {

@@ -53,10 +53,6 @@ struct Shape {
 /// and Borrel 1993), and triangles that lose a corner thereby are left out.
 Shape shape_of(const detail::Geometry& geometry, const Extent& extent, std::size_t most);
 
-/// What two triangles have in common, for display: a segment where they cross, the outline where they overlap in one
-/// plane. Adds the two ends of each segment. Coordinates should be about 1 in size; to 1e-12 of that, near is on.
-void crossing(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends);
-
 /// The largest n such that Σ weight·min(count, n) is at most `budget`, at least 1; counts in any order.
 struct Share {
     std::size_t count = 0, weight = 1;

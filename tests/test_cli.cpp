@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the real command on files and looks at what it prints and returns.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -13,65 +10,14 @@
 #include <set>
 #include <sstream>
 
-#include "files/mesh_file.hpp"
+#include "checks/contacts.hpp"
+#include "cli.hpp"
+#include "files/write.hpp"
+#include "scenes/shapes.hpp"
+#include "scenes/teapot.hpp"
 
 namespace graze {
 namespace {
-
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-
-    std::vector<Json> lines() const {
-        std::vector<Json> all;
-        std::istringstream in(out);
-        for (std::string line; std::getline(in, line);) all.push_back(Json::parse(line));
-        return all;
-    }
-};
-
-std::string read_all(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-class Cli : public ::testing::Test {
-protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-cli-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(folder_ / name, std::ios::binary) << text;
-        return (folder_ / name).string();
-    }
-
-    /// Arguments as the shell takes them.
-    Outcome run(const std::string& arguments) const {
-        const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
-        const std::string line =
-            GRAZE_COMMAND " " + arguments + " >'" + out.string() + "' 2>'" + err.string() + "' </dev/null";
-        const int status = std::system(line.c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_all(out), read_all(err)};
-    }
-
-    /// Exit code 2, nothing on stdout and one line on stderr that starts so.
-    void expect_complaint(const std::string& arguments, const std::string& start) const {
-        const Outcome o = run(arguments);
-        EXPECT_EQ(o.code, 2) << arguments;
-        EXPECT_EQ(o.out, "") << arguments;
-        EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
-        EXPECT_TRUE(o.err.starts_with("graze: " + start)) << o.err;
-    }
-
-    fs::path folder_;
-};
 
 /// Two squares in z = 0, [0, 2]² and [4, 6] × [0, 2], as quads.
 const std::string floor_obj =
@@ -142,6 +88,179 @@ TEST_F(Cli, FilesWithoutTrianglesAreRefused) {
     expect_complaint("collide " + b + " " + none + " --first", none + ": the file has no triangles");
 }
 
+/// What the command says about random poses is what the library says, pose by pose.
+void expect_library_answers(const Model& a, const Model& b, const std::vector<Json>& lines, std::size_t count) {
+    ASSERT_EQ(lines.size(), count);
+    std::size_t hits = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const Json& line = lines[i];
+        EXPECT_EQ(line["pose"], i);
+        const auto pose = Pose::from_rows(line["a_from_b"].get<std::array<double, 12>>());
+        ASSERT_TRUE(pose);
+        std::vector<Contact> contacts = collide(a, b, *pose);
+        std::sort(contacts.begin(), contacts.end());
+        EXPECT_EQ(line["intersects"], !contacts.empty()) << i;
+        EXPECT_EQ(line["contacts"], contacts.size()) << i;
+        ASSERT_EQ(line["pairs"].size(), contacts.size()) << i;
+        for (std::size_t k = 0; k < contacts.size(); ++k) {
+            const TrianglePair pair{line["pairs"][k][0].get<std::uint32_t>(), line["pairs"][k][1].get<std::uint32_t>()};
+            ASSERT_EQ(pair, contacts[k].triangles) << i;
+        }
+        if (!contacts.empty())
+            EXPECT_EQ(line["kind"], checks::name(checks::kind_of(a, b, *pose, contacts)));
+        else
+            EXPECT_FALSE(line.contains("kind"));
+        hits += !contacts.empty();
+    }
+    // Neither nearly all nor nearly none.
+    EXPECT_GT(hits, count / 10);
+    EXPECT_LT(hits, count - count / 10);
+}
+
+files::Mesh mesh_of(const scenes::Soup& soup) {
+    files::Mesh mesh;
+    mesh.points = soup.points;
+    mesh.corners = soup.corners;
+    return mesh;
+}
+
+TEST_F(Cli, ATeapotWithItselfInAThousandRandomPoses) {
+    const std::string pot = (folder_ / "teapot.obj").string();
+    ASSERT_TRUE(files::write_assembly(pot, files::single(mesh_of(scenes::teapot()))));
+    const Model model = *Model::build(scenes::teapot().view());
+    const std::string command = "collide " + pot + " " + pot + " --poses 1000 --json";
+    const Outcome o = run(command);
+    EXPECT_EQ(o.code, 1);
+    EXPECT_EQ(o.err, "");
+    expect_library_answers(model, model, o.lines(), 1000);
+    EXPECT_EQ(run(command + " --seed 1").out, o.out);
+    EXPECT_NE(run(command + " --seed 2").out, o.out);
+
+    const Outcome text = run("collide " + pot + " " + pot + " --poses 1000 --first");
+    EXPECT_EQ(std::count(text.out.begin(), text.out.end(), '\n'), 1003);
+    std::size_t hits = 0;
+    for (const Json& line : o.lines()) hits += line["intersects"].get<bool>();
+    EXPECT_TRUE(text.out.ends_with("1,000 poses: " + std::to_string(hits) + " in collision\n")) << text.out;
+}
+
+TEST_F(Cli, RandomPosesOfUnequalMeshes) {
+    const std::string ball = (folder_ / "ball.ply").string(), box = (folder_ / "box.obj").string();
+    // Small and off centre against large and far away.
+    const scenes::Soup of_ball = scenes::transformed(scenes::sphere(500, 0.2), *Pose::from_matrix({}, {3, 4, 5}));
+    const scenes::Soup of_box = scenes::transformed(scenes::box({1, 2, 3}), *Pose::from_matrix({}, {-500, 0, 1e4}));
+    ASSERT_TRUE(files::write_assembly(ball, files::single(mesh_of(of_ball))));
+    ASSERT_TRUE(files::write_assembly(box, files::single(mesh_of(of_box))));
+    expect_library_answers(*Model::build(of_box.view()), *Model::build(of_ball.view()),
+                           run("collide " + box + " " + ball + " --poses 300 --json").lines(), 300);
+}
+
+TEST_F(Cli, AFileMayHaveANumberForItsName) {
+    const std::string b = write("blade.stl", blade_stl);
+    write("5", "0 0 0 0 0 0 1\n9 0 0 0 0 0 1\n");
+    const int status = std::system(("cd '" + folder_.string() + "' && " GRAZE_COMMAND " collide " + b + " " + b +
+                                    " --poses 5 --json >out 2>/dev/null")
+                                       .c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 1);
+    const std::string out = read_all(folder_ / "out");
+    EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 2);
+}
+
+TEST_F(Cli, RowsForContacts) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    const std::string poses = write("poses.txt", "0 0 1 0 0 0 1\n4 0 -1 0 0 0 1\n");
+    const Outcome rows = run("collide " + a + " " + b + " --poses " + poses + " --csv");
+    EXPECT_EQ(rows.code, 1);
+    std::string expected = "pose,a,b,polygon_a,polygon_b\n";
+    const Json line = run("collide " + a + " " + b + " --poses " + poses + " --json").lines().at(1);
+    for (const Json& pair : line["pairs"]) expected += "1," + pair[0].dump() + "," + pair[1].dump() + ",1,0\n";
+    EXPECT_EQ(rows.out, expected);
+    EXPECT_EQ(run("collide " + b + " " + b + " --csv").out, "pose,a,b\n0,0,0\n");
+    EXPECT_EQ(run("collide " + b + " " + b + " --csv --pose '9 0 0 0 0 0 1'").out, "pose,a,b\n");
+}
+
+TEST_F(Cli, QuietIsQuietAndVerboseTellsTimes) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    for (const char* more : {"", " --first", " --poses 20"}) {
+        const Outcome quiet = run("collide " + a + " " + a + " -q" + more);
+        EXPECT_EQ(quiet.out + quiet.err, "") << more;
+        EXPECT_EQ(quiet.code, 1) << more;
+    }
+    EXPECT_EQ(run("collide " + a + " " + b + " -q --pose '0 0 9 0 0 0 1'").code, 0);
+    expect_complaint("collide " + a + " " + b + " -q --json", "--json excludes --quiet");
+    const std::string calm = run("collide " + a + " " + b).out, verbose = run("collide " + a + " " + b + " -v").out;
+    for (const char* word : {"built in", "box tests", "s; "}) {
+        EXPECT_EQ(calm.find(word), std::string::npos) << calm;
+        EXPECT_NE(verbose.find(word), std::string::npos) << verbose;
+    }
+    const Json line = run("collide " + a + " " + b + " -v --json --pose '-0.5 0 0 0 0 0 1'").lines().at(0);
+    EXPECT_EQ(line["a_from_b"], (Json{1.0, 0.0, 0.0, -0.5, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0}));
+    EXPECT_GE(line["ms"].get<double>(), 0);
+}
+
+TEST_F(Cli, SeveralPosesHaveALineEach) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    const std::string poses = write("poses.txt", "0 0 -1 0 0 0 1\n0 0 0 0 0 0 1\n0 0 1 0 0 0 1\n");
+    const Outcome o = run("collide " + a + " " + b + " --poses " + poses);
+    EXPECT_NE(
+        o.out.find(
+            "pose 0: 1 contact, crossing\npose 1: 1 contact, touching\npose 2: clear\n3 poses: 2 in collision, 2 "),
+        std::string::npos)
+        << o.out;
+}
+
+TEST_F(Cli, ContactsAreWritten) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    const std::string command = "collide " + a + " " + b + " --pose '0 0 -1 0 0 0 1'";
+    const Json line = run(command + " --json").lines().at(0);
+    std::set<Json> of_a;
+    for (const Json& pair : line["pairs"]) of_a.insert(pair[0]);
+    for (const char* name : {"out.stl", "out.obj", "out.ply", "out.glb"}) {
+        const std::string file = (folder_ / name).string();
+        const Outcome o = run(command + " --write " + file + " --json");
+        EXPECT_EQ(o.code, 1) << o.err;
+        EXPECT_EQ(o.lines().at(0)["pairs"], line["pairs"]);
+        if (file.ends_with("glb") && !files::has_assimp()) continue;
+        const auto assembly = files::read_assembly(file, {.groups = true});
+        ASSERT_TRUE(assembly) << assembly.fault().message;
+        EXPECT_EQ(assembly->polygon_count(), of_a.size() + 1) << name;
+    }
+    const std::string obj = read_all(folder_ / "out.obj");
+    for (const char* piece : {"\no A\n", "\no B\n", "\nl "}) EXPECT_NE(obj.find(piece), std::string::npos) << obj;
+    // Nothing in contact leaves no old answer behind.
+    for (const char* name : {"out.stl", "out.obj", "out.ply", "out.glb"}) {
+        const fs::path file = folder_ / name;
+        const auto before = fs::file_size(file);
+        EXPECT_EQ(run("collide " + a + " " + b + " --pose '0 0 9 0 0 0 1' --write " + file.string()).code, 0);
+        EXPECT_LT(fs::file_size(file), before) << name;
+    }
+}
+
+/// The JSON that the page keeps under this id.
+Json in_page(const std::string& page, const std::string& id) {
+    const std::string head = "id=\"graze-" + id + "\">";
+    const std::size_t from = page.find(head), to = page.find("</script>", from);
+    return from == std::string::npos ? Json() : Json::parse(page.substr(from + head.size(), to - from - head.size()));
+}
+
+TEST_F(Cli, ThePageHoldsTheAnswer) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    const std::string poses = write("poses.txt", "0 0 -1 0 0 0 1\n0 0 0 0 0 0 1\n0 0 1 0 0 0 1\n4 0 -1 0 0 0 1\n");
+    const std::string page = (folder_ / "page.html").string();
+    for (const std::string& more :
+         {std::string(), " --poses " + poses, std::string(" --poses 30"), " --first --poses " + poses}) {
+        const std::string command = "collide " + a + " " + b + more;
+        const Outcome o = run(command + " --json --html " + page);
+        if (o.err.find("has no report page") != std::string::npos) GTEST_SKIP() << o.err;
+        EXPECT_EQ(o.code, 1) << o.err;
+        EXPECT_EQ(in_page(read_all(page), "answer"), Json(o.lines()));
+        const Outcome quiet = run(command + " -q --html " + page);
+        EXPECT_EQ(quiet.out + quiet.err, "");
+        EXPECT_EQ(in_page(read_all(page), "answer").size(), o.lines().size());
+    }
+    expect_complaint("collide " + a + " " + b + " --html " + (folder_ / "absent" / "page.html").string(),
+                     (folder_ / "absent" / "page.html").string() + ": ");
+}
+
 TEST_F(Cli, TextIsCutShortAndSaysSo) {
     std::string fan;
     for (int i = 0; i < 10; ++i) fan += "v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\n";
@@ -179,6 +298,10 @@ TEST_F(Cli, BrokenPosesStopBeforeAnyAnswer) {
     expect_complaint("collide " + good + " " + good + " --poses absent.txt", "absent.txt: ");
     expect_complaint("collide " + good + " " + good + " --pose '0 0 0 0 0 0 0'", "--pose: ");
     expect_complaint("collide " + good + " " + good + " --pose ''", "--pose: ");
+    expect_complaint("collide " + good + " " + good + " --poses 0", "--poses: ");
+    expect_complaint("collide " + good + " " + good + " --poses 10000000000", "--poses: ");
+    const std::string counted = write("counted.path", "2\n1 0 0 0 1 0 0 0 1 0 0 0\n");
+    expect_complaint("collide " + good + " " + good + " --poses " + counted, counted + ":");
 }
 
 TEST_F(Cli, BadUsage) {
@@ -190,6 +313,12 @@ TEST_F(Cli, BadUsage) {
     expect_complaint("collide " + good + " " + good + " --frobnicate", "");
     expect_complaint("collide " + good + " " + good + " --first --all", "");
     expect_complaint("collide " + good + " " + good + " --threads many", "");
+    expect_complaint("collide " + good + " " + good + " --json --csv", "");
+    expect_complaint("collide " + good + " " + good + " --quiet --verbose", "");
+    expect_complaint("collide " + good + " " + good + " --poses 3 --write x.obj", "");
+    expect_complaint("collide " + good + " " + good + " --write x.xyz", "x.xyz: ");
+    const std::string absent = (folder_ / "absent" / "x.obj").string();
+    expect_complaint("collide " + good + " " + good + " --write " + absent, absent);
     expect_complaint("demo --frames 0", "");
 }
 
@@ -197,7 +326,7 @@ TEST_F(Cli, HelpAndVersion) {
     const Outcome version = run("--version");
     EXPECT_EQ(version.code, 0);
     EXPECT_TRUE(version.out.starts_with("graze ")) << version.out;
-    for (const char* arguments : {"--help", "collide --help", "demo --help"}) {
+    for (const char* arguments : {"--help", "collide --help", "path --help", "demo --help"}) {
         const Outcome help = run(arguments);
         EXPECT_EQ(help.code, 0);
         EXPECT_NE(help.out.find("Usage"), std::string::npos);
@@ -229,6 +358,16 @@ TEST_F(Cli, RealMeshWithItself) {
     EXPECT_EQ(pairs.size(), line["contacts"]);
     for (std::uint32_t i = 0; i < mesh->polygon_count(); ++i) EXPECT_TRUE(pairs.contains({i, i})) << i;
     for (const auto& [i, j] : pairs) EXPECT_TRUE(pairs.contains({j, i})) << i << " " << j;
+}
+
+TEST_F(Cli, RealTeapotWithItselfInAThousandRandomPoses) {
+    const std::string teapot = (models / "meshes" / "teapot.obj").string();
+    if (!fs::exists(teapot)) GTEST_SKIP() << teapot << " is not there";
+    const auto mesh = files::read_mesh(teapot);
+    ASSERT_TRUE(mesh);
+    const Model model = *Model::build(mesh->view());
+    expect_library_answers(model, model, run("collide " + teapot + " " + teapot + " --poses 1000 --json").lines(),
+                           1000);
 }
 
 TEST_F(Cli, RealMeshesFarApart) {

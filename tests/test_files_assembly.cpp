@@ -13,6 +13,7 @@
 #include "files/assembly.hpp"
 #include "files/binary.hpp"
 #include "files/write.hpp"
+#include "scene_files.hpp"
 
 /// Assimp forgets memory when it throws; the leak checker is to look at the rest.
 extern "C" const char* __lsan_default_suppressions();
@@ -294,26 +295,6 @@ TEST_F(Scenes, GlbComesBack) {
     expect_near((*merged(*read_assembly(path, {.scale = 10}))).points[1], {0, 10, 0});
 }
 
-/// A square with a node that moves it by (0, 0, 3).
-std::string collada(const std::string& unit, const std::string& up,
-                    const std::string& points = "0 0 0 1 0 0 1 2 0 0 2 0", const std::string& corners = "0 1 2 3",
-                    const std::string& count = "4") {
-    return R"(<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
-<asset><unit meter=")" +
-           unit + R"("/><up_axis>)" + up + R"(</up_axis></asset>
-<library_geometries><geometry id="g" name="square"><mesh><source id="p"><float_array id="pa" count="12">)" +
-           points + R"(</float_array><technique_common><accessor source="#pa" count=")" + count +
-           R"(" stride="3"><param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/></accessor>
-</technique_common></source><vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
-<polylist count="1"><input semantic="VERTEX" source="#v" offset="0"/><vcount>4</vcount><p>)" +
-           corners + R"(</p></polylist>
-</mesh></geometry></library_geometries>
-<library_visual_scenes><visual_scene id="s" name="s"><node id="n" name="lifted"><translate>0 0 3</translate>
-<node id="m" name="inner"><instance_geometry url="#g"/></node></node></visual_scene></library_visual_scenes>
-<scene><instance_visual_scene url="#s"/></scene></COLLADA>
-)";
-}
-
 TEST_F(Scenes, ColladaKeepsPolygonsUnitsAndAxes) {
     const auto z_up = read_assembly(write("z.dae", collada("0.01", "Z_UP")));
     ASSERT_TRUE(z_up) << z_up.fault().message;
@@ -369,61 +350,6 @@ TEST_F(Scenes, BrokenGlb) {
     EXPECT_EQ(refusal("m.glb", *to_glb({})), "m.glb: the file has no triangles");
 }
 
-/// A zip archive of files that are not packed.
-std::string zip(const std::vector<std::pair<std::string, std::string>>& members) {
-    std::string out, directory;
-    for (const auto& [name, data] : members) {
-        std::uint32_t crc = ~0u;
-        for (const char c : data) {
-            crc ^= static_cast<unsigned char>(c);
-            for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-        }
-        const auto offset = static_cast<std::uint32_t>(out.size());
-        std::string common;
-        for (const std::uint16_t v : {20, 0, 0, 0, 33}) store(common, v);
-        store(common, ~crc);
-        for (int k = 0; k < 2; ++k) store(common, static_cast<std::uint32_t>(data.size()));
-        store(common, static_cast<std::uint16_t>(name.size()));
-        store(common, std::uint16_t{0});
-        out += "PK\x03\x04" + common + name + data;
-        directory += std::string("PK\x01\x02\x14\x00", 6) + common + std::string(10, '\0');
-        store(directory, offset);
-        directory += name;
-    }
-    const auto start = static_cast<std::uint32_t>(out.size());
-    out += directory + std::string("PK\x05\x06\0\0\0\0", 8);
-    for (int k = 0; k < 2; ++k) store(out, static_cast<std::uint16_t>(members.size()));
-    store(out, static_cast<std::uint32_t>(directory.size()));
-    store(out, start);
-    store(out, std::uint16_t{0});
-    return out;
-}
-
-std::string three_mf(const std::string& unit, const std::string& last_x = "0", const std::string& corner = "3") {
-    const std::string model =
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model " + unit +
-        " xml:lang=\"en-US\" xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>"
-        "<object id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"10\" y=\"0\" "
-        "z=\"0\"/>"
-        "<vertex x=\"0\" y=\"20\" z=\"0\"/><vertex x=\"" +
-        last_x +
-        "\" y=\"0\" z=\"30\"/></vertices><triangles>"
-        "<triangle v1=\"0\" v2=\"2\" v3=\"1\"/><triangle v1=\"0\" v2=\"1\" v3=\"" +
-        corner +
-        "\"/></triangles></mesh></object>"
-        "</resources><build><item objectid=\"1\"/></build></model>\n";
-    return zip({{"[Content_Types].xml",
-                 "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
-                 "<Default Extension=\"model\" ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>"
-                 "</Types>"},
-                {"_rels/.rels",
-                 "<?xml version=\"1.0\"?><Relationships "
-                 "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
-                 "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
-                 "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>"},
-                {"3D/3dmodel.model", model}});
-}
-
 TEST_F(Scenes, ThreeMfKnowsItsUnit) {
     const auto millimetres = read_assembly(write("mm.3mf", three_mf("unit=\"millimeter\"")));
     ASSERT_TRUE(millimetres) << millimetres.fault().message;
@@ -440,24 +366,6 @@ TEST_F(Scenes, ThreeMfKnowsItsUnit) {
     for (std::size_t n = 0; n < good.size(); n += 131) EXPECT_NE(refusal("m.3mf", good.substr(0, n)), "") << n;
 }
 
-/// A chunk of a 3DS file.
-std::string chunk(std::uint16_t id, const std::string& data) {
-    std::string out;
-    store(out, id);
-    store(out, static_cast<std::uint32_t>(6 + data.size()));
-    return out + data;
-}
-
-std::string three_ds(std::uint16_t claimed_faces, std::uint16_t corner) {
-    std::string points, faces;
-    store(points, std::uint16_t{3});
-    for (const float x : {0, 0, 0, 1, 0, 0, 0, 2, 3}) store(points, x);
-    store(faces, claimed_faces);
-    for (const std::uint16_t x : {std::uint16_t{0}, std::uint16_t{1}, corner, std::uint16_t{0}}) store(faces, x);
-    return chunk(0x4d4d, chunk(0x3d3d, chunk(0x4000, std::string("blade\0", 6) +
-                                                         chunk(0x4100, chunk(0x4110, points) + chunk(0x4120, faces)))));
-}
-
 TEST_F(Scenes, ThreeDsHasZUp) {
     const auto read = read_assembly(write("m.3ds", three_ds(1, 2)));
     ASSERT_TRUE(read) << read.fault().message;
@@ -466,50 +374,6 @@ TEST_F(Scenes, ThreeDsHasZUp) {
     const std::string good = three_ds(1, 2);
     for (std::size_t n = 0; n < good.size(); n += 7) EXPECT_NE(refusal("m.3ds", good.substr(0, n)), "") << n;
     EXPECT_NE(refusal("m.3ds", three_ds(60000, 2)), "");
-}
-
-std::string fbx(const std::string& points, const std::string& corners) {
-    return R"(; FBX 7.4.0 project file
-FBXHeaderExtension:  {
-	FBXHeaderVersion: 1003
-	FBXVersion: 7400
-}
-GlobalSettings:  {
-	Version: 1000
-	Properties70:  {
-		P: "UpAxis", "int", "Integer", "",2
-		P: "UpAxisSign", "int", "Integer", "",1
-		P: "FrontAxis", "int", "Integer", "",1
-		P: "FrontAxisSign", "int", "Integer", "",-1
-		P: "CoordAxis", "int", "Integer", "",0
-		P: "CoordAxisSign", "int", "Integer", "",1
-		P: "UnitScaleFactor", "double", "Number", "",2.5
-	}
-}
-Objects:  {
-	Geometry: 100, "Geometry::plate", "Mesh" {
-		Vertices: *12 {
-			a: )" +
-           points + R"(
-		}
-		PolygonVertexIndex: *4 {
-			a: )" +
-           corners + R"(
-		}
-		GeometryVersion: 124
-	}
-	Model: 200, "Model::plate", "Mesh" {
-		Version: 232
-		Properties70:  {
-			P: "Lcl Translation", "Lcl Translation", "", "A",10,0,0
-		}
-	}
-}
-Connections:  {
-	C: "OO",200,0
-	C: "OO",100,200
-}
-)";
 }
 
 TEST_F(Scenes, FbxKnowsUnitAndAxis) {

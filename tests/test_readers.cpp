@@ -11,7 +11,9 @@
 #include "files/mesh_file.hpp"
 #include "files/pose_file.hpp"
 #include "files/text.hpp"
+#include "fuzz/check_baseline.hpp"
 #include "fuzz/check_files.hpp"
+#include "fuzz/check_model_file.hpp"
 
 namespace graze::files {
 namespace {
@@ -344,12 +346,21 @@ TEST(Ply, BrokenFiles) {
 }
 
 TEST(Corpus, SmallFilesKeepThePromises) {
-    const std::filesystem::path folder = "tests/fuzz/corpus/files";
-    ASSERT_TRUE(std::filesystem::exists(folder)) << "the tests run in the repository's root";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        const auto bytes = Bytes::of(entry.path().string());
-        ASSERT_TRUE(bytes);
-        fuzz::check_files(bytes->view());
+    const std::pair<const char*, void (*)(std::string_view)> all[] = {
+        {"baseline", fuzz::check_baseline}, {"model_file", fuzz::check_model_file}, {"obj", fuzz::check_obj},
+        {"ply", fuzz::check_ply},           {"poses", fuzz::check_poses},           {"stl", fuzz::check_stl},
+        {"urdf", fuzz::check_urdf}};
+    for (const auto& [name, check] : all) {
+        const std::filesystem::path folder = std::filesystem::path("tests/fuzz/corpus") / name;
+        ASSERT_TRUE(std::filesystem::exists(folder)) << "the tests run in the repository's root";
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            const auto bytes = Bytes::of(entry.path().string());
+            ASSERT_TRUE(bytes);
+            check(bytes->view());
+            // And cut off anywhere.
+            for (std::size_t n = 0; n < bytes->view().size(); n += 1 + bytes->view().size() / 64)
+                check(bytes->view().substr(0, n));
+        }
     }
 }
 

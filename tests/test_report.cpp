@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "checks/crossing.hpp"
+#include "model_data.hpp"
 #include "report/report.hpp"
 #include "report/shape.hpp"
 #include "scenes/random.hpp"
@@ -20,6 +22,8 @@
 
 namespace graze::report {
 namespace {
+
+using checks::crossing;
 
 Model model_of(const scenes::Soup& soup) { return *Model::build(soup.view()); }
 Pose at(double x, double y, double z) { return *Pose::from_matrix({}, {x, y, z}); }
@@ -223,6 +227,30 @@ TEST(Report, SimplifiesWithinItsBudget) {
         const Triangle first = d.meshes[0].triangle(d.clashes[0].hit.pairs[0].a);
         for (int k = 0; k < 3; ++k) EXPECT_NEAR(exact[9 * pairs[0] + k], first.a[k], 1e-6);
     }
+}
+
+TEST(Report, IsTheSameWhateverTheThreads) {
+    Document d;
+    scenes::Random random(4);
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        d.meshes.push_back(model_of(scenes::torus(1, random.between(0.1, 0.6), 90, 90)));
+        d.parts.push_back({.name = "p", .mesh = i, .placement = at(1.5 * i, 0, 0)});
+        if (i > 0) d.clashes.push_back({.hit = hit_of(d, i - 1, i)});
+    }
+    // Whole, more words than a chunk holds; and simplified.
+    for (const std::size_t triangles : {1'000'000u, 50'000u})
+        EXPECT_TRUE(html(d, {.triangles = triangles, .threads = 1}) == html(d, {.triangles = triangles, .threads = 3}));
+    const std::string page = html(d);
+    const auto points = words<float>(page, "points");
+    std::size_t at_point = 0;
+    for (const Model& m : d.meshes) {
+        const Extent e = Extent::around(m.data().geometry.points.span());
+        for (const Vec3& p : m.data().geometry.points) {
+            const Vec3 q = e.unit(p);
+            for (int k = 0; k < 3; ++k) ASSERT_EQ(points.at(at_point++), static_cast<float>(q[k]));
+        }
+    }
+    EXPECT_EQ(at_point, points.size());
 }
 
 TEST(Report, LeavesOutContactsButCountsThem) {

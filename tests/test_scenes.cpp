@@ -9,9 +9,11 @@
 #include <string>
 #include <utility>
 
+#include "scenes/arm.hpp"
 #include "scenes/paths.hpp"
 #include "scenes/pipes.hpp"
 #include "scenes/placements.hpp"
+#include "scenes/plant.hpp"
 #include "scenes/random.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
@@ -365,6 +367,141 @@ TEST(Scenes, PathsBothHitAndMiss) {
     const auto hits = std::ranges::count_if(path, [&](const Pose& p) { return intersects(a, b, p); });
     EXPECT_GT(hits, 5);
     EXPECT_LT(hits, 95);
+}
+
+/// How two soups meet, by all pairs of their triangles; nothing when they do not.
+std::string meets(const Soup& a, const Soup& b) {
+    const auto apart = [](const Triangle& s, const Triangle& t) {
+        for (int d = 0; d < 3; ++d)
+            if (std::max({s.a[d], s.b[d], s.c[d]}) < std::min({t.a[d], t.b[d], t.c[d]}) ||
+                std::max({t.a[d], t.b[d], t.c[d]}) < std::min({s.a[d], s.b[d], s.c[d]}))
+                return true;
+        return false;
+    };
+    bool touching = false;
+    for (std::size_t i = 0; i < a.triangle_count(); ++i)
+        for (std::size_t j = 0; j < b.triangle_count(); ++j) {
+            const Triangle s = triangle(a, i), t = triangle(b, j);
+            if (apart(s, t)) continue;
+            const Meeting meeting = graze::meeting(s, t);
+            if (meeting == Meeting::Crossing) return "crossing";
+            touching = touching || meeting != Meeting::Apart;
+        }
+    return touching ? "touching" : "";
+}
+
+std::pair<Vec3, Vec3> box_of(const Soup& s) {
+    std::pair<Vec3, Vec3> box{s.points[0], s.points[0]};
+    for (const Vec3& p : s.points)
+        for (int d = 0; d < 3; ++d) {
+            box.first[d] = std::min(box.first[d], p[d]);
+            box.second[d] = std::max(box.second[d], p[d]);
+        }
+    return box;
+}
+
+bool boxes_meet(const std::pair<Vec3, Vec3>& a, const std::pair<Vec3, Vec3>& b) {
+    for (int d = 0; d < 3; ++d)
+        if (a.second[d] < b.first[d] || b.second[d] < a.first[d]) return false;
+    return true;
+}
+
+/// How often a closed surface goes around the point: 1 inside, 0 outside.
+double winding(const Soup& s, const Vec3& p) {
+    double angle = 0;
+    for (std::size_t i = 0; i < s.triangle_count(); ++i) {
+        const Triangle t = triangle(s, i);
+        const Vec3 a = t.a - p, b = t.b - p, c = t.c - p;
+        const double la = length(a), lb = length(b), lc = length(c);
+        angle += 2 * std::atan2(dot(a, cross(b, c)), la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb);
+    }
+    return angle / (4 * 3.14159265358979323846);
+}
+
+TEST(Scenes, PlantMeetsAsItSays) {
+    const Plant p = plant();
+    for (std::size_t i = 0; i < p.shapes.size(); ++i) {
+        EXPECT_TRUE(is_closed(p.shapes[i])) << i;
+        EXPECT_GT(volume(p.shapes[i]), 0) << i;
+    }
+    std::vector<Soup> parts;
+    std::set<std::string> names;
+    for (const Plant::Part& part : p.parts) {
+        EXPECT_TRUE(names.insert(part.name).second) << part.name;
+        parts.push_back(transformed(p.shapes[part.shape], part.world_from_shape));
+        for (const Vec3& v : parts.back().points)
+            for (int d = 0; d < 3; ++d) ASSERT_EQ(v[d] * 0x1p16, std::floor(v[d] * 0x1p16)) << part.name;
+    }
+    const auto kind = [](const std::string& name) { return name.substr(0, name.rfind('-')) + "-*"; };
+    std::set<std::string> found, used;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) {
+            if (!boxes_meet(box_of(parts[i]), box_of(parts[j]))) continue;
+            std::string how = meets(parts[i], parts[j]);
+            if (parts[i] == parts[j]) how = "duplicate";
+            if (how.empty() && (std::abs(winding(parts[i], parts[j].points[0])) > 0.5 ||
+                                std::abs(winding(parts[j], parts[i].points[0])) > 0.5))
+                how = "inside";
+            if (how.empty()) continue;
+            std::string a = p.parts[i].name, b = p.parts[j].name;
+            bool allowed = false;
+            for (const Plant::Allowed& rule : p.allowed)
+                if ((rule.a == kind(a) && rule.b == kind(b)) || (rule.a == kind(b) && rule.b == kind(a))) {
+                    allowed = true;
+                    used.insert(rule.a + " " + rule.b);
+                }
+            if (a > b) std::swap(a, b);
+            if (!allowed) found.insert(a + " " + b + " " + how);
+        }
+    std::set<std::string> expected;
+    for (const Plant::Mistake& m : p.mistakes) expected.insert(m.a + " " + m.b + " " + m.kind);
+    EXPECT_EQ(found, expected);
+    EXPECT_EQ(used.size(), p.allowed.size()) << "a rule for nothing";
+}
+
+TEST(Scenes, LargePlantsPartsDifferAndMeetAFew) {
+    const LargePlant large(150, 500, 3);
+    std::vector<Model> models;
+    std::set<std::uint64_t> seen;
+    std::set<std::string> names;
+    for (std::uint32_t i = 0; i < large.size(); ++i) {
+        const Soup s = large.part(i);
+        EXPECT_TRUE(is_closed(s)) << i;
+        EXPECT_NEAR(static_cast<double>(s.triangle_count()), 500, 150) << i;
+        seen.insert(fingerprint(s));
+        names.insert(large.name(i));
+        models.push_back(build(s));
+    }
+    EXPECT_EQ(seen.size(), 150u);
+    EXPECT_EQ(names.size(), 150u);
+    int meetings = 0;
+    for (std::size_t i = 0; i < models.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j) meetings += intersects(models[i], models[j], Pose());
+    EXPECT_GE(meetings, 60);
+    EXPECT_LE(meetings, 150);
+    EXPECT_TRUE(LargePlant(150, 500, 3).part(7) == large.part(7));
+    EXPECT_FALSE(LargePlant(150, 500, 4).part(7) == large.part(7));
+}
+
+TEST(Scenes, ArmStaysWithinItsLimits) {
+    const Arm a = arm();
+    std::vector<const Arm::Joint*> moving;
+    for (const Arm::Joint& joint : a.joints)
+        if (joint.kind != "fixed" && joint.follows.empty()) moving.push_back(&joint);
+    ASSERT_EQ(moving.size(), ArmValues().size());
+    for (const Arm::Link& link : a.links) {
+        EXPECT_TRUE(is_closed(link.shape)) << link.name;
+        EXPECT_GT(volume(link.shape), 0) << link.name;
+    }
+    const std::vector<ArmValues> path = arm_path();
+    ASSERT_EQ(path.size(), 100u);
+    EXPECT_EQ(path.front(), arm_home);
+    EXPECT_EQ(path.back(), arm_home);
+    for (const ArmValues& values : path)
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            EXPECT_GE(values[k], moving[k]->lower);
+            EXPECT_LE(values[k], moving[k]->upper);
+        }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the readers promise of any bytes: a mesh that the library takes, or a message of one line with its place. Run by
-// the fuzzer and, on the files of corpus/files, by the tests.
+// a fuzzer each and, on the files of corpus/, by the tests.
 #pragma once
 
 #include <string_view>
@@ -23,17 +23,47 @@ inline void check_mesh(const Result<files::Mesh>& mesh, std::size_t size) {
     require(mesh->polygon_count() > 1000 || Model::build(mesh->view(), {.threads = 1}).ok(), "a soup that builds");
 }
 
-inline void check_files(std::string_view bytes) {
+inline void check_stl(std::string_view bytes) {
     check_mesh(files::parse_stl(bytes, "name"), bytes.size());
-    check_mesh(files::parse_obj(bytes, "name"), bytes.size());
-    check_mesh(files::parse_ply(bytes, "name"), bytes.size());
+    // By its content, whatever it is.
     check_mesh(files::parse_mesh(bytes, "name"), bytes.size());
+}
+
+inline void check_obj(std::string_view bytes) {
+    std::vector<files::ObjGroup> groups;
+    const Result<files::Mesh> mesh = files::parse_obj(bytes, "name", &groups);
+    check_mesh(mesh, bytes.size());
+    if (!mesh) return;
+    std::size_t last = 0;
+    for (const files::ObjGroup& group : groups) {
+        require(group.first >= last && group.first <= mesh->polygon_count(), "groups in order, of polygons that exist");
+        last = group.first;
+    }
+}
+
+inline void check_ply(std::string_view bytes) { check_mesh(files::parse_ply(bytes, "name"), bytes.size()); }
+
+inline void check_poses(std::string_view bytes) {
     const Result<std::vector<Pose>> poses = files::parse_poses(bytes, "name");
-    if (!poses) check_line(poses.fault());
+    if (!poses) return check_line(poses.fault());
+    require(poses->size() <= bytes.size() / 13 + 1, "no more than the bytes hold");  // seven digits, blanks between
+}
+
+/// As a robot, and as what is said of one: of itself where it is one, else of another.
+inline void check_urdf(std::string_view bytes) {
+    static const Result<files::Robot> other = files::parse_robot(
+        R"(<robot name="o"><link name="a"/><link name="b"/><joint name="j" type="continuous"><parent link="a"/>)"
+        R"(<child link="b"/></joint></robot>)",
+        "name");
     const Result<files::Robot> robot = files::parse_robot(bytes, "name");
-    if (!robot) return check_line(robot.fault());
-    static_cast<void>(files::place(*robot, std::vector<double>(robot->active.size(), 0.5)).ok());
-    const Result<files::RobotSemantics> semantics = files::parse_semantics(bytes, "name", *robot);
+    if (robot) {
+        require(robot->links.size() <= bytes.size() && robot->joints.size() <= bytes.size(), "what the bytes hold");
+        static_cast<void>(files::place(*robot, std::vector<double>(robot->active.size(), 0.5)).ok());
+    } else {
+        check_line(robot.fault());
+        if (!other) return;  // a build without robots
+    }
+    const Result<files::RobotSemantics> semantics = files::parse_semantics(bytes, "name", robot ? *robot : *other);
     if (!semantics) check_line(semantics.fault());
 }
 

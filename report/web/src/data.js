@@ -57,10 +57,12 @@ export async function load() {
     return { ...raw, meshes, clashes, frames, places, exact, exactIds, pairs, curves, boxes };
 }
 
+/** As checks/kind.hpp has them, the gravest first. */
 export const kinds = {
-    crossing: { sign: '✕', what: 'crossing' },
-    touching: { sign: '●', what: 'touching' },
     duplicate: { sign: '≡', what: 'duplicate' },
+    crossing: { sign: '✕', what: 'crossing' },
+    inside: { sign: '◎', what: 'inside' },
+    touching: { sign: '●', what: 'touching' },
     clearance: { sign: '↔', what: 'too close' },
 };
 

@@ -15,6 +15,10 @@ export function element(tag, attributes = {}, ...children) {
 export const signOf = (kind) =>
     element('span', { class: 'sign', style: `--colour: var(--${kind})`, 'aria-hidden': 'true' }, kinds[kind].sign);
 
+/** A clash in words. */
+export const inWords = ({ hit, a, b }) =>
+    `${kinds[hit.kind].what}: ${a} and ${b}` + (hit.kind === 'inside' ? '' : `, ${count(hit.contacts, 'contact')}`);
+
 /** The clashes, filtered by text, kind and state. */
 export class List {
     constructor(clashes, { onSelect, onFilter }) {
@@ -97,16 +101,15 @@ export class List {
     }
 
     row(c, i) {
-        const { kind, contacts } = c.hit;
-        const row = element('li', { role: 'option', id: `clash-${c.index}`, 'data-index': c.index, class: c.state,
+        const { kind } = c.hit;
+        const row = element('li', { role: 'option', id: `clash-${c.index}`, 'data-index': c.index, 'data-kind': kind, class: c.state,
             'aria-selected': 'false', 'aria-posinset': i + 1, 'aria-setsize': this.matches.length,
-            'aria-label': `${kinds[kind].what}: ${c.a} and ${c.b}, ${count(contacts, 'contact')}` +
-                (c.state && `, ${c.state}`) + (c.note && `, ${c.note}`) },
+            'aria-label': inWords(c) + (c.state && `, ${c.state}`) + (c.note && `, ${c.note}`) },
         signOf(kind), element('span', { class: 'name', title: c.a }, c.a),
-        element('span', { class: 'number', title: 'contacts' }, contacts.toLocaleString('en')),
+        element('span', { class: 'number', title: 'contacts' }, kind === 'inside' ? '–' : c.hit.contacts.toLocaleString('en')),
         element('span', { class: 'name', title: c.b }, c.b));
         if (c.state) row.append(element('span', { class: `state ${c.state}` }, c.state));
-        const note = [c.frame !== undefined && `frame ${c.frame}`, c.note].filter(Boolean).join(' · ');
+        const note = c.note || (c.frame !== undefined && `frame ${c.frame}`);
         if (note) row.append(element('span', { class: 'note', title: note }, note));
         return row;
     }

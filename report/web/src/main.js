@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, kinds, load } from './data.js';
-import { element, List, signOf } from './list.js';
+import { element, inWords, List, signOf } from './list.js';
 import { Timeline } from './timeline.js';
-import { palette, pairColours, View } from './view.js';
+import { palette, pairColours, partColours, View } from './view.js';
 
 const $ = (id) => document.getElementById(id);
 const cycle = (values, value) => values[(values.indexOf(value) + 1) % values.length];
@@ -50,7 +50,7 @@ function legend(data) {
         $('legend').append(element('li', {}, element('i', { class: type, style: `--colour: ${colour}` }), what));
     for (const kind of Object.keys(kinds)) if (used.has(kind)) item(`var(--${kind})`, kinds[kind].what);
     const groups = [...new Set(data.parts.map((p) => p.group))];
-    if (groups.length <= palette.length)
+    if (groups.length <= palette.length && (groups.length > 1 || data.parts.length <= 2))
         for (const [i, group] of groups.entries()) if (group) item(palette[i], group, 'part');
 }
 
@@ -108,15 +108,15 @@ async function main() {
         $('card').hidden = false;
     }
 
+    const colours = partColours(data.parts);
     function partColour(part, role) {
         if (data.parts.length > 2 && role >= 0) return pairColours[role];
-        const groups = [...new Set(data.parts.map((p) => p.group))];
-        return part < 0 ? 'transparent' : palette[groups.indexOf(data.parts[part].group) % palette.length];
+        return colours[part] ?? 'transparent';
     }
 
     function clashCard(clash) {
         const { hit } = clash;
-        const rows = [['contacts', hit.contacts.toLocaleString('en')]];
+        const rows = hit.kind === 'inside' ? [] : [['contacts', hit.contacts.toLocaleString('en')]];
         if (clash.state) rows.push(['state', clash.state]);
         if (clash.at) rows.push(['at', `${clash.at.map((x) => length(x, data.scene.size)).join(', ')} ${data.units}`]);
         if (clash.frame !== undefined) rows.push(['frame', clash.frame]);
@@ -156,8 +156,7 @@ async function main() {
         }
         view?.select(clash, part);
         if (fly && clash && (clash.hit.a >= 0 || clash.hit.b >= 0)) view?.flyTo(clash);
-        $('live').textContent = clash ? `${kinds[clash.hit.kind].what}: ${clash.a} and ${clash.b}, ` +
-            count(clash.hit.contacts, 'contact') : part >= 0 ? `Part ${data.parts[part].name}` : '';
+        $('live').textContent = clash ? inWords(clash) : part >= 0 ? `Part ${data.parts[part].name}` : '';
     }
 
     const list = new List(data.clashes, { onSelect: (clash) => select(clash), onFilter: (matches) => view?.mark(matches) });

@@ -11,6 +11,14 @@ THREE.ColorManagement.enabled = false;  // colours of the style sheet come out a
 export const palette = ['#a3b5ca', '#d6c39c', '#a9c6a8', '#c7adc0', '#9cc7c6', '#cdb3a2', '#b5b6d3', '#c3c79b'];
 export const pairColours = ['#c3cddb', '#a2b89b'];
 
+/** A colour for each part: by its group; where all are of one, by its name without its number. */
+export function partColours(parts) {
+    const grouped = parts.length <= 2 || parts.some((p) => p.group !== parts[0].group);
+    const keys = parts.map((p) => (grouped ? p.group : p.name.replace(/[\d._-]*(\.\w+)?$/, '')));
+    const distinct = new Map([...new Set(keys)].map((key, i) => [key, palette[i % palette.length]]));
+    return keys.map((key) => distinct.get(key));
+}
+
 const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
 
 /** The models in 3D. Draws when something has changed, not all the time. */
@@ -31,8 +39,7 @@ export class View {
         this.eye = new Eye(canvas, new THREE.Vector3().fromArray(data.up), () => this.draw());
         this.camera = this.eye.camera;
 
-        const groups = [...new Set(data.parts.map((p) => p.group))];
-        this.colours = data.parts.map((p) => new THREE.Color(palette[groups.indexOf(p.group) % palette.length]));
+        this.colours = partColours(data.parts).map((colour) => new THREE.Color(colour));
         this.pair = pairColours.map((c) => new THREE.Color(c));
         this.kind = {};
         this.addParts();
@@ -67,6 +74,7 @@ export class View {
             });
             return [{ mesh: m, parts, layers }];
         });
+        this.shapeOf = new Map(this.shapes.map((s) => [s.mesh, s]));
         const moving = new Set(this.data.moving.map((p) => this.data.parts[p].mesh));
         for (const s of this.shapes) s.moves = moving.has(s.mesh);
         this.movingAt = new Map(this.data.moving.map((part, i) => [part, i]));
@@ -114,10 +122,11 @@ export class View {
         this.draw();
     }
 
-    radiusOf(part) {
-        const shape = this.shapes.find((s) => s.mesh === this.data.parts[part]?.mesh);
-        if (!shape) return 0;
-        return shape.layers[0].geometry.boundingSphere.radius * this.placeOf(part).getMaxScaleOnAxis();
+    /** A ball around a part; of radius 0 where there is nothing to see. */
+    ballOf(part) {
+        const shape = this.shapeOf.get(this.data.parts[part]?.mesh);
+        if (!shape) return new THREE.Sphere(new THREE.Vector3(), 0);
+        return shape.layers[0].geometry.boundingSphere.clone().applyMatrix4(this.placeOf(part));
     }
 
     // Contacts and curves
@@ -217,13 +226,11 @@ export class View {
         this.draw();
     }
 
-    /** Where a hit is; without contacts, where its parts are. */
+    /** Where a hit is; without contacts, where the smaller part is. */
     sphereOf(hit) {
         if (hit.ball) return new THREE.Sphere(new THREE.Vector3().fromArray(hit.ball), hit.ball[3]);
-        const box = new THREE.Box3();
-        for (const part of [hit.a, hit.b])
-            if (part >= 0) box.expandByPoint(new THREE.Vector3().setFromMatrixPosition(this.placeOf(part)));
-        return box.getBoundingSphere(new THREE.Sphere());
+        const [a, b] = [hit.a, hit.b].map((part) => this.ballOf(part));
+        return a.radius > 0 && (a.radius <= b.radius || !b.radius) ? a : b;
     }
 
     addMarkers() {
@@ -236,7 +243,7 @@ export class View {
 
     /** Marks these clashes; a timeline has none, as each belongs to its own frame. */
     mark(clashes) {
-        this.marked = this.data.frames.length ? [] : clashes.filter((c) => c.hit.pairs);
+        this.marked = this.data.frames.length ? [] : clashes.filter((c) => c.hit.pairs || c.hit.kind === 'inside' && c.state !== 'resolved');
         const geometry = new THREE.BufferGeometry();
         const attribute = (name, size, values) =>
             geometry.setAttribute(name, new THREE.Float32BufferAttribute(values, size));
@@ -331,9 +338,9 @@ export class View {
 
     flyTo(clash) {
         const { center, radius } = this.sphereOf(clash.hit);
-        const sizes = [clash.hit.a, clash.hit.b].map((p) => this.radiusOf(p)).filter((r) => r > 0);
+        const sizes = [clash.hit.a, clash.hit.b].map((p) => this.ballOf(p).radius).filter((r) => r > 0);
         // Near enough to see the contact, far enough to see what meets.
-        this.eye.flyTo(center, Math.max(1.4 * radius, 0.65 * Math.min(...sizes, 1), 1e-5));
+        this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5));
     }
 
     resize() {

@@ -3,33 +3,13 @@
 // answer that they carry.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { test } from 'node:test';
+import { answerOf, crossing, drawn, folder, open, pixels, rowsOf, saysAt, text } from './browser.mjs';
+import { phone } from './chromium.mjs';
 
-const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-    .find((path) => path && existsSync(path));
-if (!browserPath) {
-    console.log('report_page skipped: there is no Chromium (script/bootstrap report installs it)');
-    process.exit(0);
-}
-
-let browser, folder;
 const paths = new Map();
-
-before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'graze-report-'));
-    browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu',
-        '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--disable-quic', '--no-first-run',
-        '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
-});
-after(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-});
 
 function report(name) {
     if (!paths.has(name)) {
@@ -40,58 +20,9 @@ function report(name) {
     return paths.get(name);
 }
 
-/** A test of a page. What it complains of or asks the network for fails it. */
 function page_test(what, name, options, body) {
-    test(what, { timeout: 120_000 }, async () => {
-        const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce',
-            ...options });
-        const page = await context.newPage();
-        const faults = [];
-        page.on('console', (m) => {
-            // The software renderer warns that tests read its pixels.
-            if (['error', 'warning'].includes(m.type()) && !m.text().includes('GPU stall')) faults.push(m.text());
-        });
-        page.on('pageerror', (e) => faults.push(e.message));
-        page.on('dialog', (d) => {
-            faults.push(`dialog ${d.message()}`);
-            d.dismiss();
-        });
-        page.on('request', (r) => {
-            if (!/^(file|data|blob):/.test(r.url())) faults.push(`request ${r.url()}`);
-        });
-        try {
-            await page.goto(pathToFileURL(report(name)).href);
-            await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
-            await body(page);
-            assert.deepEqual(faults, []);
-        } finally {
-            await context.close();
-        }
-    });
+    test(what, { timeout: 120_000 }, () => open(report(name), options, body));
 }
-
-const answerOf = (page) => page.evaluate(() => JSON.parse(document.getElementById('graze-answer').textContent));
-const text = (page, selector) => page.locator(selector).innerText();
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() =>
-    requestAnimationFrame(() => requestAnimationFrame(done)))));
-
-/** How many pixels of the view have about this colour. */
-async function pixels(page, colour) {
-    await drawn(page);
-    const image = (await page.locator('#canvas').screenshot()).toString('base64');
-    return page.evaluate(async ([data, [r, g, b]]) => {
-        const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-        const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
-        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height), to = canvas.getContext('2d');
-        to.drawImage(bitmap, 0, 0);
-        const p = to.getImageData(0, 0, bitmap.width, bitmap.height).data;
-        let n = 0;
-        for (let i = 0; i < p.length; i += 4)
-            n += Math.abs(p[i] - r) + Math.abs(p[i + 1] - g) + Math.abs(p[i + 2] - b) < 60;
-        return n;
-    }, [image, colour]);
-}
-const crossing = [0xd5, 0x5e, 0x00];
 
 page_test('a pair of models: drawn, and its contacts said', 'pair', {}, async (page) => {
     const [clash] = (await answerOf(page)).clashes;
@@ -129,21 +60,18 @@ page_test('an assembly: the list is the answer', 'assembly', {}, async (page) =>
     const answer = await answerOf(page);
     const names = await page.evaluate(() =>
         JSON.parse(document.getElementById('graze-document').textContent).parts.map((p) => p.name));
-    const rows = await page.locator('#list [role=option]').evaluateAll((all) => all.map((row) => ({
-        names: [...row.querySelectorAll('.name')].map((e) => e.textContent),
-        contacts: Number(row.querySelector('.number').textContent.replace(/,/g, '')),
-        label: row.getAttribute('aria-label'),
-    })));
+    const rows = await rowsOf(page);
     assert.equal(rows.length, answer.clashes.length);
     answer.clashes.forEach((clash, i) => {
         assert.equal(rows[i].contacts, clash.contacts);
         assert.equal(rows[i].names[0], names[clash.a]);
         if (clash.b < names.length) assert.equal(rows[i].names[1], names[clash.b]);
+        assert.equal(rows[i].kind, clash.kind);
         assert.ok(rows[i].label.startsWith(clash.kind === 'clearance' ? 'too close' : clash.kind));
     });
     const of = (kind) => answer.clashes.filter((c) => c.kind === kind).length;
-    assert.ok(['crossing', 'touching', 'duplicate', 'clearance'].every((kind) => of(kind) > 0), 'all kinds occur');
-    for (const kind of ['touching', 'duplicate'])
+    assert.ok(['duplicate', 'crossing', 'inside', 'touching', 'clearance'].every((kind) => of(kind) > 0), 'all kinds occur');
+    for (const kind of ['touching', 'inside'])
         assert.equal(await text(page, `#kinds [data-value=${kind}]`).then((t) => t.match(/\d+$/)[0]), `${of(kind)}`);
     assert.match(await text(page, '#summary'), new RegExp(`^${names.length} parts · `));
 });
@@ -172,8 +100,8 @@ page_test('an assembly: filters', 'assembly', {}, async (page) => {
 page_test('an assembly: a click flies to the clash', 'assembly', {}, async (page) => {
     const answer = await answerOf(page);
     const before = await pixels(page, crossing);
-    await page.locator('#list [role=option]').nth(2).click();
-    const clash = answer.clashes[2];
+    const at = answer.clashes.findIndex((c) => c.kind === 'crossing'), clash = answer.clashes[at];
+    await page.locator('#list [role=option]').nth(at).click();
     assert.match(await text(page, '#card'), new RegExp(`contacts\\s+${clash.contacts.toLocaleString('en')}\\b`));
     assert.equal(await page.locator('#list [aria-selected=true]').count(), 1);
     assert.match(await text(page, '#live'), /crossing: .* and /);
@@ -230,8 +158,7 @@ page_test('a part is picked in the view', 'pair', {}, async (page) => {
 
 page_test('a path: the timeline is the answer', 'path', {}, async (page) => {
     const { frames, clashes } = await answerOf(page);
-    const says = (i) => `frame ${i} of ${frames.length} · ` +
-        (frames[i] ? `${frames[i].toLocaleString('en')} contact${frames[i] === 1 ? '' : 's'}` : 'clear');
+    const says = (i) => saysAt(frames, i);
     assert.equal(await text(page, '#frame-says'), says(0));
     for (let i = 0; i < frames.length; i += 23) {
         await page.locator('#scrub').fill(`${i}`);
@@ -287,7 +214,6 @@ page_test('dark where the system is dark, and by the switch', 'pair', { colorSch
     await page.waitForFunction(() => document.documentElement.dataset.theme === 'light');
 });
 
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 page_test('on a phone: fits the width, and a tap selects', 'assembly', phone, async (page) => {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await page.locator('#list [role=option]').nth(4).tap();
@@ -319,17 +245,14 @@ page_test('names stay names', 'hostile', {}, async (page) => {
 });
 
 test('500 parts, a million triangles', { timeout: 180_000 }, async (t) => {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
-    const page = await context.newPage();
     const path = report('million'), start = performance.now();
-    await page.goto(pathToFileURL(path).href);
-    await page.waitForSelector('html[data-ready]', { timeout: 120_000 });
-    await drawn(page);
-    const ms = Math.round(performance.now() - start);
-    t.diagnostic(`${(statSync(path).size / 1e6).toFixed(1)} MB, drawn after ${ms} ms`);
-    assert.match(await text(page, '#summary'), /^500 parts · 961,000 triangles/);
-    assert.equal(await page.locator('#simplified').isVisible(), false);
-    await context.close();
+    await open(path, {}, async (page) => {
+        await drawn(page);
+        const ms = Math.round(performance.now() - start);
+        t.diagnostic(`${(statSync(path).size / 1e6).toFixed(1)} MB, drawn after ${ms} ms`);
+        assert.match(await text(page, '#summary'), /^500 parts · 961,000 triangles/);
+        assert.equal(await page.locator('#simplified').isVisible(), false);
+    });
 });
 
 page_test('two million are shown simplified, and it says so', 'millions', {}, async (page) => {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers on any bytes.
+// The reader of OBJ on any bytes.
 #include "check_files.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    graze::fuzz::check_files({reinterpret_cast<const char*>(data), size});
+    graze::fuzz::check_obj({reinterpret_cast<const char*>(data), size});
     return 0;
 }

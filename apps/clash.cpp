@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/clash.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "checks/baseline.hpp"
+#include "checks/clash_formats.hpp"
+#include "checks/contacts.hpp"
+#include "clash_text.hpp"
+#include "commands.hpp"
+#include "files/text.hpp"
+#include "files/write.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
+
+namespace graze::apps {
+
+namespace {
+
+using checks::Clash;
+using checks::Clashes;
+using checks::Kind;
+using checks::Parts;
+using checks::State;
+
+struct ClashArguments {
+    std::vector<std::string> paths;
+    std::vector<std::string> rules, ignore;  ///< files, and rules as text
+    std::vector<std::string> only;           ///< kinds; empty: all
+    std::string baseline, junit, bcf, write;
+    unsigned threads = 0;
+    files::ReadOptions reading;
+    Output output;
+};
+
+/// `A:B=reason`
+Result<checks::Rule> rule_of(const std::string& text) {
+    const std::size_t colon = text.find(':'), equals = text.find('=', colon == text.npos ? 0 : colon);
+    if (colon == text.npos || equals == text.npos || colon == 0 || equals == colon + 1 || equals + 1 == text.size())
+        return Fault{FaultKind::Damaged,
+                     "--ignore: " + files::in_quotes(text) + " is not two patterns and a reason, A:B=REASON"};
+    return checks::Rule{text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1)};
+}
+
+Result<std::vector<checks::Rule>> rules_of(const ClashArguments& arguments) {
+    std::vector<checks::Rule> all;
+    for (const std::string& text : arguments.ignore) {
+        Result<checks::Rule> rule = rule_of(text);
+        if (!rule) return rule.fault();
+        all.push_back(std::move(*rule));
+    }
+    for (const std::string& path : arguments.rules) {
+        const Result<std::string> text = files::read_bytes(path);
+        if (!text) return text.fault();
+        const Result<std::vector<checks::Rule>> some = checks::parse_rules(*text, path);
+        if (!some) return some.fault();
+        all.insert(all.end(), some->begin(), some->end());
+    }
+    return all;
+}
+
+Result<std::vector<Kind>> kinds_of(const ClashArguments& arguments) {
+    std::vector<Kind> kinds;
+    for (const std::string& word : arguments.only) {
+        const std::size_t before = kinds.size();
+        for (const Kind kind : {Kind::Duplicate, Kind::Crossing, Kind::Inside, Kind::Touching})
+            if (word == name(kind)) kinds.push_back(kind);
+        if (kinds.size() == before)
+            return Fault{FaultKind::Damaged,
+                         "--only: " + files::in_quotes(word) + " is none of duplicate, crossing, inside, touching"};
+    }
+    return kinds;
+}
+
+Result<std::vector<checks::Gone>> baseline_of(const ClashArguments& arguments) {
+    const Result<std::string> text = files::read_bytes(arguments.baseline);
+    if (!text) return text.fault();
+    return checks::parse_baseline(*text, arguments.baseline);
+}
+
+std::string title_of(const std::vector<std::string>& paths) {
+    return paths.size() == 1 ? paths[0] : fmt::format("{} and {} more", paths[0], paths.size() - 1);
+}
+
+/// The triangles in contact and the curves where they cross, clash by clash.
+Result<Done> write_contacts(const std::string& path, const Parts& parts, const Clashes& clashes) {
+    files::Assembly all;
+    std::vector<files::Curve> curves;
+    for (const Clash& clash : clashes.clashes) {
+        const checks::Part &a = parts.parts[clash.a], &b = parts.parts[clash.b];
+        const Model &model_a = parts.models[a.model], &model_b = parts.models[b.model];
+        const Result<Affine> a_from_b = relative(a.world_from_model, b.world_from_model);
+        if (!a_from_b || clash.contacts == 0) continue;
+        const std::vector<Contact> contacts = collide(model_a, model_b, *a_from_b);
+        files::Assembly one = checks::contact_triangles(model_a, model_b, *a_from_b, contacts, a.path + " at " + b.path,
+                                                        b.path + " at " + a.path);
+        for (files::Part& part : one.parts) {
+            part.mesh += static_cast<std::uint32_t>(all.meshes.size());
+            part.world_from_mesh = a.world_from_model;
+            all.parts.push_back(std::move(part));
+        }
+        std::move(one.meshes.begin(), one.meshes.end(), std::back_inserter(all.meshes));
+        if (files::extension(path) == ".stl") continue;
+        for (files::Curve& curve : checks::crossing_curves(model_a, model_b, *a_from_b, contacts)) {
+            for (Vec3& p : curve.points) p = a.world_from_model(p);
+            curve.name = a.path + " and " + b.path;
+            curves.push_back(std::move(curve));
+        }
+    }
+    return files::write_assembly(path, all, curves);
+}
+
+/// The page. Takes the triangles out of the clashes.
+report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
+    report::Document page;
+    page.title = std::move(title);
+    page.answer = std::move(answer);
+    page.meshes = parts.models;
+    page.figures = {{"parts", grouped(parts.parts.size())},
+                    {"triangles", grouped(parts.triangle_count())},
+                    {"clashes", grouped(clashes.clashes.size())},
+                    {"ignored pairs", grouped(clashes.ignored.size())}};
+    std::unordered_map<std::string, std::uint32_t> number;
+    for (const checks::Part& part : parts.parts) {
+        number.emplace(part.path, static_cast<std::uint32_t>(page.parts.size()));
+        const std::size_t slash = part.path.rfind('/');
+        page.parts.push_back({.name = part.path,
+                              .mesh = part.model,
+                              .placement = part.world_from_model,
+                              .group = slash == part.path.npos ? "" : part.path.substr(0, slash)});
+    }
+    for (Clash& clash : clashes.clashes) {
+        report::Clash& entry = page.clashes.emplace_back();
+        entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs)};
+        entry.state = clash.state;
+        entry.note = clash.note;
+    }
+    for (const checks::Gone& gone : clashes.resolved) {
+        report::Clash& entry = page.clashes.emplace_back();
+        const auto find = [&](const std::string& path) {
+            const auto at = number.find(path);
+            return at == number.end() ? report::no_part : at->second;
+        };
+        entry.hit = {find(gone.a), find(gone.b), gone.kind, 0, {}};
+        entry.gone_a = gone.a;
+        entry.gone_b = gone.b;
+        entry.state = State::Resolved;
+    }
+    return page;
+}
+
+int clash(const ClashArguments& arguments) {
+    const Output& output = arguments.output;
+    const Result<std::vector<checks::Rule>> rules = rules_of(arguments);
+    if (!rules) return complain(rules.fault().message);
+    const Result<std::vector<Kind>> kinds = kinds_of(arguments);
+    if (!kinds) return complain(kinds.fault().message);
+    const bool compares = !arguments.baseline.empty();
+    std::optional<Result<std::vector<checks::Gone>>> baseline;
+    if (compares) baseline = baseline_of(arguments);
+    if (compares && !*baseline) return complain(baseline->fault().message);
+
+    const auto with_bar = [&](auto&& work) {
+        ProgressBar bar(1, output.progress());
+        return work([&](std::size_t done, std::size_t total) { bar.show(done, total); });
+    };
+    const Timer reading;
+    const Result<Parts> parts = with_bar([&](const checks::Progress& progress) {
+        return checks::read_parts(arguments.paths, arguments.reading, arguments.threads, progress);
+    });
+    if (!parts) return complain(parts.fault().message);
+    const double read_ms = reading.ms();
+
+    const Timer checking;
+    Result<Clashes> found = with_bar([&](const checks::Progress& progress) {
+        return checks::find_clashes(*parts, {.rules = *rules, .threads = arguments.threads}, progress);
+    });
+    if (!found) return complain(found.fault().message);
+    if (compares) checks::compare(*parts, **baseline, *found);
+    // After the comparison: a clash that changed its kind is not resolved.
+    if (!kinds->empty()) checks::keep(*found, *kinds);
+    const double check_ms = checking.ms();
+
+    const Timer writing;
+    const checks::ClashRun run{*parts, *found, *rules, title_of(arguments.paths)};
+    if (!arguments.junit.empty())
+        if (const Result<Done> done = files::write_bytes(arguments.junit, checks::to_junit(run)); !done)
+            return complain(done.fault().message);
+    if (!arguments.bcf.empty()) {
+        const Result<std::string> bytes = checks::to_bcf(run);
+        if (!bytes) return complain(arguments.bcf + ": " + bytes.fault().message);
+        if (const Result<Done> done = files::write_bytes(arguments.bcf, *bytes); !done)
+            return complain(done.fault().message);
+    }
+    if (!arguments.write.empty())
+        if (const Result<Done> done = write_contacts(arguments.write, *parts, *found); !done)
+            return complain(done.fault().message);
+    std::string answer;
+    if (output.json) answer = checks::to_json(run);
+    if (output.csv) answer = checks::to_csv(run);
+    if (output.text()) answer = clash_text(run, compares);
+    if (!output.html.empty()) {
+        std::string json = output.json ? answer : checks::to_json(run);
+        const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
+        if (const Result<Done> done = write_page(page, output); !done) return complain(done.fault().message);
+    }
+    for (const std::string& one : parts->notes) note(output, one);
+    if (parts->parts.size() == 1) note(output, "one part is no assembly: there is nothing that it could clash with");
+    if (output.text() && output.verbose)
+        answer +=
+            fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),
+                        duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
+    print(answer);
+    const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
+    return left > 0 ? Collision : Clear;
+}
+
+}  // namespace
+
+void add_clash(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("clash", "Check all pairs of an assembly's parts");
+    const auto arguments = std::make_shared<ClashArguments>();
+    command
+        ->add_option("PATH", arguments->paths,
+                     "Scenes, whose nodes are the parts; meshes; folders, of which all such files are taken")
+        ->required();
+    command->add_flag("--groups", arguments->reading.groups, "Objects and groups of OBJ files are parts");
+    command->add_option("--rules", arguments->rules, "File of pairs that may clash: two patterns and a reason a line")
+        ->type_name("FILE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_option("--ignore", arguments->ignore, "One such rule: A:B=REASON")
+        ->type_name("RULE")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_option("--only", arguments->only, "Only clashes of these: duplicate, crossing, inside, touching")
+        ->type_name("KINDS")
+        ->delimiter(',')
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_option("--baseline", arguments->baseline, "JSON of an earlier run: clashes are new or persistent")
+        ->type_name("FILE");
+    command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
+    command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
+        ->type_name("FILE");
+    command
+        ->add_option("--write", arguments->write,
+                     "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "
+                     "without curves")
+        ->type_name("FILE");
+    add_reading(*command, arguments->reading);
+    add_output(*command, arguments->output, {.csv = true, .html = true});
+    add_threads(*command, arguments->threads);
+    command->footer(R"(Examples:
+  graze clash assembly.glb
+      all pairs of a scene's parts
+  graze clash parts/ --only duplicate,crossing,inside --html clashes.html
+      the meshes of a folder; what merely touches is fine; and a page to look at
+  graze clash parts/ --rules allowed.txt --json > last.json
+      without the pairs that allowed.txt lists
+  graze clash parts/ --baseline last.json --junit clashes.xml
+      what is new since then, for CI
+
+A rule has two patterns, with * for any text and ? for a character, and the
+reason: bolt-* plate* "threads overlap by design". They find parts by the end
+of their path, from a slash on.
+
+  duplicate  the same triangles in the same place
+  crossing   surfaces pass through each other, or one reaches into a closed one
+  inside     one lies within the other, a closed one, without touching it
+  touching   they meet, and no more than that
+
+Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage.)");
+    command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });
+}
+
+}  // namespace graze::apps

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "checks/clash_formats.hpp"
+
+namespace graze::apps {
+
+/// What `graze clash` prints for people: counts, what rules left out, and a table of clashes, of which the first are
+/// shown. States are told where there was a baseline.
+std::string clash_text(const checks::ClashRun& run, bool compared);
+
+}  // namespace graze::apps

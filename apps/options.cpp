@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "options.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <map>
+
+#include "commands.hpp"
+#include "terminal.hpp"
+
+namespace graze::apps {
+
+void add_output(CLI::App& command, Output& output, Offers offers) {
+    CLI::Option* json = command.add_flag("--json", output.json, "Answer in JSON");
+    CLI::Option* csv = nullptr;
+    if (offers.csv)
+        csv = command.add_flag("--csv", output.csv, "Answer in rows of comma-separated values")->excludes(json);
+    if (offers.html)
+        command.add_option("--html", output.html, "Write a report to look at: one page, models and contacts in 3D")
+            ->type_name("FILE");
+    CLI::Option* quiet = command.add_flag("-q,--quiet", output.quiet, "Print nothing: the exit code is the answer");
+    quiet->excludes(json);
+    if (csv != nullptr) quiet->excludes(csv);
+    command.add_flag("-v,--verbose", output.verbose, "Print times and counts too")->excludes(quiet);
+}
+
+void add_reading(CLI::App& command, files::ReadOptions& options) {
+    command
+        .add_option("--scale", options.scale,
+                    "Multiply all lengths by this; formats that state their unit are in metres before it")
+        ->type_name("X");
+    static const std::map<std::string, files::Up> axes = {
+        {"keep", files::Up::Keep}, {"x", files::Up::X}, {"y", files::Up::Y}, {"z", files::Up::Z}};
+    command
+        .add_option("--up", options.up,
+                    "Axis of the files that points up, x, y or z, or keep; without it as the format says")
+        ->type_name("AXIS")
+        ->transform(CLI::CheckedTransformer(axes, CLI::ignore_case).description(""));
+}
+
+void add_threads(CLI::App& command, unsigned& threads) {
+    command.add_option("--threads", threads, "Threads; 0 is as many as there are cores")->type_name("N");
+}
+
+int complain(const std::string& what) {
+    // What was printed before comes first where both go to one place.
+    std::fflush(stdout);
+    fmt::print(stderr, "graze: {}\n", what);
+    return Bad;
+}
+
+void note(const Output& output, const std::string& what) {
+    if (!output.quiet) fmt::print(stderr, "graze: note: {}\n", what);
+}
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,
+                               const Output& output) {
+    LoadedModel loaded;
+    const Timer read;
+    std::vector<std::string> notes;
+    const Result<files::Mesh> mesh = files::read_mesh(path, reading, &notes);
+    if (!mesh) return mesh.fault();
+    for (const std::string& one : notes) note(output, one);
+    loaded.has_polygons = mesh->has_polygons();
+    loaded.read_ms = read.ms();
+
+    const Timer build;
+    Result<Model> model = Model::build(mesh->view(), {.threads = threads});
+    if (!model) return Fault{model.fault().kind, path + ": " + model.fault().message};
+    loaded.model = std::move(*model);
+    loaded.build_ms = build.ms();
+    return loaded;
+}
+
+Result<Done> write_page([[maybe_unused]] const report::Document& document, const Output& output) {
+    if (output.html.empty()) return Done{};
+#ifdef GRAZE_REPORT
+    return report::write(document, output.html);
+#else
+    return Fault{FaultKind::File, output.html + ": this build of graze has no report page (GRAZE_REPORT)"};
+#endif
+}
+
+}  // namespace graze::apps

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pair.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "terminal.hpp"
+
+namespace graze::apps {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Contacts that a page draws in all its frames, and as many again in its list.
+constexpr std::size_t drawn_in_all = 60'000;
+
+std::size_t drawn_of_each(std::size_t count) {
+    return count == 1 ? drawn_in_all
+                      : std::clamp<std::size_t>(drawn_in_all / std::max<std::size_t>(count, 1), 8, 2'000);
+}
+
+std::string line_on(const char* label, const std::string& path, const LoadedModel& loaded, bool times) {
+    std::string line = fmt::format("{}: {}, {}", label, path, counted(loaded.model.triangle_count(), "triangle"));
+    if (loaded.has_polygons) line += " of " + counted(loaded.model.polygon_count(), "polygon");
+    if (times) line += fmt::format(", read in {}, built in {}", duration(loaded.read_ms), duration(loaded.build_ms));
+    return line + "\n";
+}
+
+}  // namespace
+
+void add_pair(CLI::App& command, PairArguments& arguments) {
+    command.add_option("A", arguments.a, "Mesh or scene: STL, OBJ, PLY, and by assimp glTF, COLLADA, 3MF, FBX, …")
+        ->type_name("FILE")
+        ->required();
+    command.add_option("B", arguments.b, "The same, placed by the poses; may be A's file")
+        ->type_name("FILE")
+        ->required();
+    CLI::Option* first = command.add_flag("--first", arguments.first, "Stop at a pose's first contact: yes or no only");
+    command.add_flag_callback("--all", [] {}, "Find all contacts (the default)")->excludes(first);
+    add_reading(command, arguments.reading);
+    add_threads(command, arguments.threads);
+    add_output(command, arguments.output, {.csv = true, .html = true});
+}
+
+checks::Ask what_to_ask(const PairArguments& arguments, bool pairs) {
+    const bool page = !arguments.output.html.empty();
+    if (!arguments.first && (page || !arguments.output.quiet)) return checks::Ask::All;
+    return page || pairs ? checks::Ask::First : checks::Ask::Meets;
+}
+
+Result<LoadedPair> load_pair(const PairArguments& arguments) {
+    LoadedPair pair;
+    Result<LoadedModel> a = load_model(arguments.a, arguments.reading, arguments.threads, arguments.output);
+    if (!a) return a.fault();
+    pair.a = std::move(*a);
+    std::error_code ignored;
+    pair.same = fs::equivalent(arguments.a, arguments.b, ignored);
+    if (pair.same) {
+        pair.b = pair.a;
+        return pair;
+    }
+    Result<LoadedModel> b = load_model(arguments.b, arguments.reading, arguments.threads, arguments.output);
+    if (!b) return b.fault();
+    pair.b = std::move(*b);
+    return pair;
+}
+
+std::string heading(const PairArguments& arguments, const LoadedPair& pair) {
+    const bool times = arguments.output.verbose;
+    return line_on("A", arguments.a, pair.a, times) +
+           (pair.same ? "B: the same\n" : line_on("B", arguments.b, pair.b, times));
+}
+
+std::string json_of(const QueryStats& stats) {
+    return fmt::format(R"("box_tests": {}, "triangle_tests": {}, "double_tests": {}, "exact_tests": {})",
+                       stats.box_tests, stats.triangle_tests, stats.double_tests, stats.exact_tests);
+}
+
+std::string text_of(const QueryStats& stats) {
+    return fmt::format("{} box tests, {} triangle tests, {} of them in double precision, {} exact",
+                       grouped(stats.box_tests), grouped(stats.triangle_tests), grouped(stats.double_tests),
+                       grouped(stats.exact_tests));
+}
+
+PairPage::PairPage(const char* command, const PairArguments& arguments, const LoadedPair& pair,
+                   std::span<const Pose> world_from_a, std::span<const Pose> world_from_b)
+    : arguments_(arguments),
+      pair_(pair),
+      world_from_a_(world_from_a),
+      world_from_b_(world_from_b),
+      drawn_(drawn_of_each(world_from_b.size())) {
+    if (arguments.output.html.empty()) return;
+    const std::string a = fs::path(arguments.a).filename().string(), b = fs::path(arguments.b).filename().string();
+    document_.title = fmt::format("graze {} {} {}", command, a, b);
+    document_.meshes.push_back(pair.a.model);
+    if (!pair.same) document_.meshes.push_back(pair.b.model);
+    const bool alike = a == b;
+    document_.parts = {{.name = alike ? "A: " + a : a, .mesh = 0, .group = "A: " + a, .tree = true},
+                       {.name = alike ? "B: " + b : b, .mesh = pair.same ? 0u : 1u, .group = "B: " + b, .tree = true}};
+    if (!world_from_a.empty()) document_.parts[0].placement = world_from_a[0];
+    document_.parts[1].placement = world_from_b[0];
+    if (world_from_b.size() < 2) return;
+    if (!world_from_a.empty()) document_.moving.push_back(0);
+    document_.moving.push_back(1);
+}
+
+void PairPage::add(const checks::FrameAnswer& answer) {
+    if (arguments_.output.html.empty()) return;
+    report::Frame& frame = document_.frames.emplace_back();
+    if (!world_from_a_.empty()) frame.placements.push_back(world_from_a_[answer.frame]);
+    frame.placements.push_back(world_from_b_[answer.frame]);
+    if (!answer.meets) return;
+    frame.hits.push_back({.a = 0,
+                          .b = 1,
+                          .kind = answer.kind,
+                          .contacts = answer.contacts.size(),
+                          .pairs = checks::spread(answer.contacts, drawn_)});
+}
+
+Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer) {
+    if (arguments_.output.html.empty()) return Done{};
+    const bool timeline = document_.frames.size() > 1;
+    const std::size_t drawn = drawn_of_each(motion.intervals.size());
+    for (const checks::Interval& interval : motion.intervals) {
+        report::Clash& clash = document_.clashes.emplace_back();
+        clash.hit = document_.frames[interval.at].hits[0];
+        clash.hit.kind = interval.kind;
+        if (!timeline) continue;
+        clash.frame = static_cast<std::uint32_t>(interval.at);
+        // The page itself says at which frame it is the most.
+        if (interval.begins != interval.ends)
+            clash.note = fmt::format("frames {} to {}", interval.begins, interval.ends);
+        if (clash.hit.pairs.size() >= std::min<std::size_t>(drawn, clash.hit.contacts)) continue;
+        // The list has room for more than a frame had.
+        std::vector<Contact> contacts = collide(pair_.a.model, pair_.b.model, a_from_b[interval.at]);
+        std::ranges::sort(contacts);
+        clash.hit.pairs = checks::spread(contacts, drawn);
+    }
+    document_.figures = {{"A, triangles", grouped(pair_.a.model.triangle_count())},
+                         {"B, triangles", grouped(pair_.b.model.triangle_count())}};
+    if (timeline) {
+        document_.figures.emplace_back("frames", grouped(motion.contacts.size()));
+        document_.figures.emplace_back("in contact", grouped(motion.frames_in_contact()));
+    }
+    if (!arguments_.first) document_.figures.emplace_back("contacts", grouped(motion.contact_count()));
+    if (!timeline) document_.frames.clear();
+    document_.answer = std::move(answer);
+    return write_page(document_, arguments_.output);
+}
+
+}  // namespace graze::apps

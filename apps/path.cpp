@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "commands.hpp"
+#include "files/pose_file.hpp"
+#include "pair.hpp"
+#include "terminal.hpp"
+
+namespace graze::apps {
+
+namespace {
+
+struct PathArguments : PairArguments {
+    std::string poses;   ///< file of B's
+    std::string path_a;  ///< of A's; empty: it stands still
+};
+
+/// Contacts of all frames; with --first whether there are any.
+std::string json_of(const checks::Motion& motion, const PathArguments& arguments) {
+    std::string out =
+        fmt::format(R"({{"frames": {}, "{}": [)", motion.contacts.size(), arguments.first ? "intersects" : "contacts");
+    const auto to = std::back_inserter(out);
+    for (std::size_t i = 0; i < motion.contacts.size(); ++i) {
+        if (i) out += ", ";
+        if (arguments.first)
+            out += motion.contacts[i] ? "true" : "false";
+        else
+            fmt::format_to(to, "{}", motion.contacts[i]);
+    }
+    out += R"(], "intervals": [)";
+    for (const checks::Interval& i : motion.intervals) {
+        fmt::format_to(to, R"({}{{"begins": {}, "ends": {})", &i == motion.intervals.data() ? "" : ", ", i.begins,
+                       i.ends);
+        if (!arguments.first) fmt::format_to(to, R"(, "kind": "{}", "most": {}, "at": {})", name(i.kind), i.most, i.at);
+        out += '}';
+    }
+    out += ']';
+    if (arguments.output.verbose)
+        fmt::format_to(to, R"(, "stats": {{{}}}, "ms": {:.6f})", apps::json_of(motion.stats), motion.ms);
+    return out + "}\n";
+}
+
+std::string csv_of(const checks::Motion& motion, bool first) {
+    std::string out = first ? "frame,intersects\n" : "frame,contacts,intersects\n";
+    for (std::size_t i = 0; i < motion.contacts.size(); ++i) {
+        fmt::format_to(std::back_inserter(out), "{},", i);
+        if (!first) fmt::format_to(std::back_inserter(out), "{},", motion.contacts[i]);
+        out += motion.contacts[i] ? "true\n" : "false\n";
+    }
+    return out;
+}
+
+std::string text_of(const checks::Motion& motion, const PathArguments& arguments) {
+    constexpr std::size_t shown = 40;
+    std::string out;
+    const auto to = std::back_inserter(out);
+    if (!motion.intervals.empty())
+        fmt::format_to(to, "{:>10}{:>10}{}\n", "begins", "ends",
+                       arguments.first ? "" : fmt::format("{:>16}{:>12}  {}", "most contacts", "at frame", "kind"));
+    const std::size_t count = std::min(shown, motion.intervals.size());
+    for (std::size_t k = 0; k < count; ++k) {
+        const checks::Interval& i = motion.intervals[k];
+        fmt::format_to(to, "{:>10}{:>10}", i.begins, i.ends);
+        if (!arguments.first) fmt::format_to(to, "{:>16}{:>12}  {}", grouped(i.most), i.at, name(i.kind));
+        out += '\n';
+    }
+    if (motion.intervals.size() > count)
+        fmt::format_to(to, "  … and {} more; --json has them all\n", grouped(motion.intervals.size() - count));
+    const std::size_t frames = motion.contacts.size(), meets = motion.frames_in_contact();
+    out += counted(frames, "frame") + ": ";
+    if (meets == 0)
+        out += "clear in all";
+    else
+        fmt::format_to(to, "in contact in {}, {}", grouped(meets), counted(motion.intervals.size(), "time"));
+    if (meets && !arguments.first) fmt::format_to(to, ", {} in all", counted(motion.contact_count(), "contact"));
+    if (arguments.output.verbose)
+        fmt::format_to(to, "\n{}, {} a frame; {}", duration(motion.ms),
+                       duration(motion.ms / static_cast<double>(frames)), apps::text_of(motion.stats));
+    return out + "\n";
+}
+
+int follow_path(const PathArguments& arguments) {
+    const Output& output = arguments.output;
+    const Result<LoadedPair> pair = load_pair(arguments);
+    if (!pair) return complain(pair.fault().message);
+    const Result<std::vector<Pose>> of_b = files::read_poses(arguments.poses);
+    if (!of_b) return complain(of_b.fault().message);
+    std::vector<Pose> of_a, a_from_b = *of_b;
+    if (!arguments.path_a.empty()) {
+        Result<std::vector<Pose>> read = files::read_poses(arguments.path_a);
+        if (!read) return complain(read.fault().message);
+        of_a = std::move(*read);
+        Result<std::vector<Pose>> both = checks::relative_motion(of_a, *of_b);
+        if (!both) return complain(fmt::format("{}: {}", arguments.path_a, both.fault().message));
+        a_from_b = std::move(*both);
+    }
+
+    const bool yes_or_no = output.quiet && output.html.empty();
+    PairPage page("path", arguments, *pair, of_a, *of_b);
+    checks::Motion motion;
+    {
+        ProgressBar bar(a_from_b.size(), output.progress());
+        motion = checks::follow(pair->a.model, pair->b.model, a_from_b, what_to_ask(arguments, false),
+                                [&](checks::FrameAnswer& answer) {
+                                    bar.show(answer.frame);
+                                    if (!output.html.empty()) std::ranges::sort(answer.contacts);
+                                    page.add(answer);
+                                    return yes_or_no && answer.meets ? Step::Stop : Step::Continue;
+                                });
+    }
+    const std::string json = json_of(motion, arguments);
+    if (const Result<Done> written = page.write(motion, a_from_b, json); !written)
+        return complain(written.fault().message);
+    if (output.json) print(json);
+    if (output.csv) print(csv_of(motion, arguments.first));
+    if (output.text()) print(heading(arguments, *pair) + text_of(motion, arguments));
+    return motion.intervals.empty() ? Clear : Collision;
+}
+
+}  // namespace
+
+void add_path(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("path", "Follow a motion frame by frame: when contact begins and ends");
+    const auto arguments = std::make_shared<PathArguments>();
+    add_pair(*command, *arguments);
+    command
+        ->add_option("POSES", arguments->poses,
+                     "File of B\'s poses, one a line: x y z qx qy qz qw, or a 3x4 matrix\'s 12 numbers")
+        ->type_name("FILE")
+        ->required();
+    command->add_option("--path-a", arguments->path_a, "File of A's poses, as many; without it A stands still")
+        ->type_name("FILE");
+    command->footer(R"(Examples:
+  graze path teapot.obj ring.stl path.txt
+      when the ring touches the teapot on its way
+  graze path teapot.obj ring.stl path.txt --csv > contacts.csv
+      the number of contacts in each frame
+  graze path teapot.obj ring.stl path.txt --html motion.html
+      the same as a page with a timeline to play
+  graze path ring1.obj ring2.obj ring2.path --path-a ring1.path --first
+      both move; yes or no only, which is much faster
+
+Frames are numbered from 0, checked one by one and answered exactly; what
+happens between them is not checked. A file of poses may also start with their
+number; then each is a 3x3 rotation by rows and a translation.
+
+Exit code: 0 clear, 1 contact in any frame, 2 bad input or usage.)");
+    command->callback([arguments, &action] {
+        arguments->settle();
+        action = [arguments] { return follow_path(*arguments); };
+    });
+}
+
+}  // namespace graze::apps

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files to try everything with, made by the generators of scenes/.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "commands.hpp"
+#include "files/text.hpp"
+#include "files/write.hpp"
+#include "options.hpp"
+#include "scenes/arm.hpp"
+#include "scenes/paths.hpp"
+#include "scenes/plant.hpp"
+#include "scenes/shapes.hpp"
+#include "scenes/teapot.hpp"
+#include "scenes/trig.hpp"
+#include "terminal.hpp"
+
+namespace graze::apps {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SamplesArguments {
+    std::string folder;
+    std::optional<std::uint32_t> parts, triangles;  ///< either: one large plant instead
+    std::uint64_t seed = 1;
+    bool force = false;
+    Output output;
+};
+
+/// A file by its name below the folder, made when it is written: the large plant's would not fit into memory together.
+struct Sample {
+    std::string name;
+    std::function<Result<Done>(const std::string& path)> write;
+};
+
+Sample text_file(const std::string& name, std::string text) {
+    return {name, [text = std::move(text)](const std::string& path) { return files::write_bytes(path, text); }};
+}
+
+files::Mesh to_mesh(scenes::Soup soup, const std::string& name) {
+    files::Mesh mesh;
+    mesh.points = std::move(soup.points);
+    mesh.corners = std::move(soup.corners);
+    mesh.name = name;
+    return mesh;
+}
+
+Sample mesh_file(const std::string& file, const std::string& name, const std::function<scenes::Soup()>& make) {
+    return {file,
+            [=](const std::string& path) { return files::write_assembly(path, files::single(to_mesh(make(), name))); }};
+}
+
+/// The ring comes down over the teapot's spout and brushes its lip, gets stuck farther down, turns back and knocks
+/// against the lip once more: three contacts.
+std::vector<Pose> ring_path() {
+    const auto key = [](double x, double z, double degrees) {
+        const scenes::SinCos half = scenes::sin_cos(degrees / 720);
+        return scenes::Keyframe{{x, 0, z}, {0, half.sin, 0, half.cos}};
+    };
+    const scenes::Keyframe keys[] = {key(3.6, 4.2, -40), key(3.15, 3.2, -20), key(3.1, 2.75, 0),  key(3.4, 2.46, 10),
+                                     key(3.0, 2.3, 20),  key(2.72, 2.05, 35), key(2.45, 1.6, 35), key(2.3, 1.25, 30),
+                                     key(2.45, 1.6, 35), key(2.72, 2.05, 35), key(2.95, 2.3, 15), key(2.9, 2.47, 0),
+                                     key(3.1, 2.75, 0),  key(3.5, 3.3, -30),  key(4.2, 4.0, -60)};
+    return scenes::interpolate(keys, 200);
+}
+
+/// As seven numbers. It is turned about y.
+std::string pose_text(const Pose& pose) {
+    const Vec3& t = pose.translation();
+    const double half_cos = std::sqrt((1 + pose.rotation().row[0].x) / 2);
+    return fmt::format("{:.6f} {:.6f} {:.6f} 0 {:.6f} 0 {:.6f}", t.x, t.y, t.z,
+                       pose.rotation().row[0].z / (2 * half_cos), half_cos);
+}
+
+std::string path_text(const std::vector<Pose>& path) {
+    std::string text = "# The ring in the teapot's frame, a line a frame: x y z qx qy qz qw\n";
+    for (const Pose& pose : path) text += pose_text(pose) + "\n";
+    return text;
+}
+
+files::Assembly to_assembly(const scenes::Plant& plant) {
+    files::Assembly assembly;
+    for (const scenes::Soup& shape : plant.shapes) assembly.meshes.push_back(to_mesh(shape, ""));
+    for (const scenes::Plant::Part& part : plant.parts) {
+        assembly.parts.push_back({part.name, part.name, part.shape, part.world_from_shape});
+        std::string& name = assembly.meshes[part.shape].name;
+        if (name.empty()) name = part.name;
+    }
+    return assembly;
+}
+
+void add_plant(std::vector<Sample>& samples) {
+    const auto plant = std::make_shared<const scenes::Plant>(scenes::plant());
+    for (const scenes::Plant::Part& part : plant->parts)
+        samples.push_back(mesh_file("plant/" + part.name + ".stl", part.name, [plant, &part] {
+            return scenes::transformed(plant->shapes[part.shape], part.world_from_shape);
+        }));
+    samples.push_back(
+        {"plant.glb", [plant](const std::string& path) { return files::write_assembly(path, to_assembly(*plant)); }});
+    std::string rules = "# Parts of the plant that may meet, and why: two patterns and a reason a line.\n";
+    for (const scenes::Plant::Allowed& rule : plant->allowed)
+        rules += fmt::format("{:<14} {:<14} {}\n", rule.a, rule.b, rule.reason);
+    samples.push_back(text_file("rules.txt", std::move(rules)));
+}
+
+std::string urdf(const scenes::Arm& arm) {
+    std::string text = "<?xml version=\"1.0\"?>\n<robot name=\"arm\">\n";
+    for (const scenes::Arm::Link& link : arm.links) {
+        const std::string shape = fmt::format("<geometry><mesh filename=\"meshes/{}.stl\"/></geometry>", link.name);
+        text += fmt::format("  <link name=\"{}\">\n    <visual>{}</visual>\n    <collision>{}</collision>\n  </link>\n",
+                            link.name, shape, shape);
+    }
+    for (const scenes::Arm::Joint& joint : arm.joints) {
+        const auto xyz = [](const Vec3& v) { return fmt::format("{} {} {}", v.x, v.y, v.z); };
+        text += fmt::format(
+            "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/><child link=\"{}\"/><origin xyz=\"{}\"/>\n",
+            joint.name, joint.kind, joint.parent, joint.child, xyz(joint.origin));
+        if (joint.kind != "fixed")
+            text +=
+                fmt::format("    <axis xyz=\"{}\"/><limit lower=\"{}\" upper=\"{}\" effort=\"50\" velocity=\"2\"/>\n",
+                            xyz(joint.axis), joint.lower, joint.upper);
+        if (!joint.follows.empty()) text += fmt::format("    <mimic joint=\"{}\"/>\n", joint.follows);
+        text += "  </joint>\n";
+    }
+    return text + "</robot>\n";
+}
+
+std::string srdf(const scenes::Arm& arm) {
+    std::string text = "<?xml version=\"1.0\"?>\n<robot name=\"arm\">\n";
+    text += fmt::format("  <group name=\"arm\"><chain base_link=\"{}\" tip_link=\"hand\"/></group>\n",
+                        arm.links.front().name);
+    text += "  <group_state name=\"home\" group=\"arm\">\n";
+    std::size_t value = 0;
+    for (const scenes::Arm::Joint& joint : arm.joints)
+        if (joint.kind != "fixed" && joint.follows.empty())
+            text += fmt::format("    <joint name=\"{}\" value=\"{}\"/>\n", joint.name, scenes::arm_home[value++]);
+    text += "  </group_state>\n";
+    for (const scenes::Arm::Disabled& pair : arm.disabled)
+        text += fmt::format("  <disable_collisions link1=\"{}\" link2=\"{}\" reason=\"{}\"/>\n", pair.a, pair.b,
+                            pair.reason);
+    return text + "</robot>\n";
+}
+
+std::string joints_text(const scenes::ArmValues& values) {
+    std::string line;
+    for (const double v : values) line += fmt::format("{}{:.4f}", line.empty() ? "" : " ", v);
+    return line;
+}
+
+void add_arm(std::vector<Sample>& samples) {
+    const auto arm = std::make_shared<const scenes::Arm>(scenes::arm());
+    samples.push_back(text_file("arm/arm.urdf", urdf(*arm)));
+    samples.push_back(text_file("arm/arm.srdf", srdf(*arm)));
+    for (const scenes::Arm::Link& link : arm->links)
+        samples.push_back(
+            mesh_file("arm/meshes/" + link.name + ".stl", link.name, [arm, &link] { return link.shape; }));
+    std::string text = "# Values of the arm's joints, radians and metres, a line a frame:\n#";
+    for (const scenes::Arm::Joint& joint : arm->joints)
+        if (joint.kind != "fixed" && joint.follows.empty()) text += " " + joint.name;
+    text += "\n";
+    for (const scenes::ArmValues& values : scenes::arm_path()) text += joints_text(values) + "\n";
+    samples.push_back(text_file("joints.txt", std::move(text)));
+}
+
+std::vector<Sample> all_samples() {
+    std::vector<Sample> samples;
+    samples.push_back(mesh_file("teapot.obj", "teapot", [] { return scenes::teapot(); }));
+    samples.push_back(mesh_file("ring.stl", "ring", [] { return scenes::torus(0.55, 0.1, 60, 24); }));
+    samples.push_back(text_file("path.txt", path_text(ring_path())));
+    add_plant(samples);
+    add_arm(samples);
+    return samples;
+}
+
+std::vector<Sample> large_samples(const SamplesArguments& arguments) {
+    const auto plant = std::make_shared<const scenes::LargePlant>(arguments.parts.value_or(1'000),
+                                                                  arguments.triangles.value_or(10'000), arguments.seed);
+    std::vector<Sample> samples;
+    for (std::uint32_t i = 0; i < plant->size(); ++i)
+        samples.push_back(
+            mesh_file("plant/" + plant->name(i) + ".stl", plant->name(i), [=] { return plant->part(i); }));
+    return samples;
+}
+
+/// Commands for the folder's files, from inside it.
+std::vector<std::string> to_try(bool large) {
+#ifdef GRAZE_REPORT
+    constexpr bool page = true;
+#else
+    constexpr bool page = false;
+#endif
+    const auto with_page = [&](std::string command, const char* file) {
+        return page ? fmt::format("{} --html {}", command, file) : command;
+    };
+    if (large) return {with_page("graze clash plant", "plant.html")};
+    return {
+        "graze info teapot.obj ring.stl",
+        fmt::format("graze collide teapot.obj ring.stl --pose \"{}\"", pose_text(ring_path()[100])),
+        with_page("graze path teapot.obj ring.stl path.txt", "path.html"),
+        with_page("graze clash plant --rules rules.txt", "plant.html"),
+        "graze clash plant.glb --rules rules.txt",
+        "graze robot arm/arm.urdf --srdf arm/arm.srdf --state home",
+        with_page("graze robot arm/arm.urdf --srdf arm/arm.srdf --path joints.txt", "arm.html"),
+    };
+}
+
+void print_done(const SamplesArguments& arguments, const std::vector<Sample>& samples, std::uintmax_t bytes) {
+    const std::vector<std::string> commands = to_try(arguments.parts || arguments.triangles);
+    if (arguments.output.json) {
+        std::string text = "{\"folder\": ";
+        files::append_json(text, arguments.folder);
+        text += fmt::format(", \"bytes\": {}, \"files\": [", bytes);
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            if (i > 0) text += ", ";
+            files::append_json(text, samples[i].name);
+        }
+        text += "], \"try\": [";
+        for (std::size_t i = 0; i < commands.size(); ++i) {
+            if (i > 0) text += ", ";
+            files::append_json(text, commands[i]);
+        }
+        print(text + "]}\n");
+    } else if (arguments.output.text()) {
+        print(fmt::format("Wrote {} files, {:.1f} MB. To try next:\n\ncd {}\n", grouped(samples.size()),
+                          static_cast<double>(bytes) * 1e-6, arguments.folder));
+        for (const std::string& command : commands) print(command + "\n");
+    }
+}
+
+int samples(const SamplesArguments& arguments) {
+    const bool large = arguments.parts || arguments.triangles;
+    const std::vector<Sample> all = large ? large_samples(arguments) : all_samples();
+    const fs::path folder(arguments.folder);
+    std::error_code error;
+    std::set<fs::path> folders;
+    for (const Sample& sample : all) {
+        if (!arguments.force && fs::exists(folder / sample.name, error))
+            return complain((folder / sample.name).string() + ": is there already; --force replaces it");
+        folders.insert((folder / sample.name).parent_path());
+    }
+    for (const fs::path& one : folders) {
+        fs::create_directories(one, error);
+        if (error) return complain(one.string() + ": " + error.message());
+    }
+    ProgressBar bar(all.size(), arguments.output.progress());
+    std::uintmax_t bytes = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        bar.show(i);
+        const fs::path path = folder / all[i].name;
+        if (const Result<Done> written = all[i].write(path.string()); !written)
+            return complain(written.fault().message);
+        bytes += fs::file_size(path, error);
+    }
+    print_done(arguments, all, bytes);
+    return Clear;
+}
+
+constexpr const char* examples = R"(Examples:
+  graze samples here
+      a teapot and a ring with its path, a plant with mistakes in it, a robot's arm; and what to try with them
+  graze samples large --parts 1000 --triangles 10000
+      only a plant, of 1,000 parts of 10,000 triangles each: 500 MB
+
+Exit code: 0 all written, 2 bad input or usage.)";
+
+}  // namespace
+
+void add_samples(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("samples", "Write files to try everything with");
+    command->footer(examples);
+    const auto arguments = std::make_shared<SamplesArguments>();
+    command->add_option("FOLDER", arguments->folder, "Where to; made if it is not there")
+        ->type_name("FOLDER")
+        ->required();
+    command->add_option("--parts", arguments->parts, "Only a plant, of this many parts, no two alike")
+        ->type_name("N")
+        ->check(CLI::Range(1u, 1'000'000u));
+    command->add_option("--triangles", arguments->triangles, "The same, with about this many triangles a part")
+        ->type_name("N")
+        ->check(CLI::Range(100u, 10'000'000u));
+    command->add_option("--seed", arguments->seed, "Seed of that plant")->capture_default_str()->type_name("N");
+    command->add_flag("--force", arguments->force, "Replace files that are there");
+    add_output(*command, arguments->output, {});
+    command->callback([arguments, &action] { action = [arguments] { return samples(*arguments); }; });
+}
+
+}  // namespace graze::apps

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "clash.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include "checks/contacts.hpp"
+#include "checks/reach.hpp"
+#include "model_data.hpp"
+#include "parallel.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// Two parts, the lower one first.
+using PartPair = std::array<std::uint32_t, 2>;
+
+void grow(Box& box, const Vec3& p) {
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = std::min(box.lo[d], p[d]);
+        box.hi[d] = std::max(box.hi[d], p[d]);
+    }
+}
+
+Box nothing() { return {{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}}; }
+
+Box box_of(const Triangle& t) {
+    Box box{t.a, t.a};
+    grow(box, t.b);
+    grow(box, t.c);
+    return box;
+}
+
+Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, unsigned threads) {
+    // Each pair is asked once: hulls would take longer to make than all queries take.
+    Scene scene({.hulls = false, .fronts = false, .threads = threads});
+    for (const Part& part : parts.parts) {
+        const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model);
+        if (!id) return Fault{id.fault().kind, part.path + ": " + id.fault().message};
+        assert(id->slot + 1 == scene.size());
+    }
+    std::vector<PartPair> pairs;
+    for (const ObjectPair& pair : scene.update().begun) pairs.push_back({pair.a.slot, pair.b.slot});
+    return pairs;
+}
+
+/// For each part the first one of the same model in the same place.
+std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
+    const auto key = [&](std::uint32_t i) {
+        const Part& part = parts.parts[i];
+        const Mat3& m = part.world_from_model.linear();
+        const Vec3& t = part.world_from_model.translation();
+        std::array<double, 13> all{static_cast<double>(part.model)};
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) all[1 + 3 * r + c] = m.row[r][c];
+        for (int d = 0; d < 3; ++d) all[10 + d] = t[d];
+        return all;
+    };
+    std::map<std::array<double, 13>, std::uint32_t> known;
+    std::vector<std::uint32_t> first(parts.parts.size());
+    for (std::uint32_t i = 0; i < first.size(); ++i) first[i] = known.emplace(key(i), i).first->second;
+    return first;
+}
+
+/// Pairs of parts of which the box of one is in that of the other: the inner one, the outer one. In the world, to 1e-9.
+std::vector<PartPair> nested(const Parts& parts, unsigned threads) {
+    std::vector<Box> boxes(parts.parts.size(), nothing());
+    detail::parallel_for(boxes.size(), threads, [&](std::size_t i) {
+        const Part& part = parts.parts[i];
+        const bool moved = !(part.world_from_model == Affine());
+        for (const Vec3& p : parts.models[part.model].data().geometry.points)
+            grow(boxes[i], moved ? part.world_from_model(p) : p);
+    });
+    std::vector<std::uint32_t> order(boxes.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto low = [&](std::uint32_t i) { return boxes[i].lo.x; };
+    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return low(i) < low(j); });
+    std::vector<PartPair> found;
+    for (const std::uint32_t outer : order) {
+        Box box = boxes[outer];
+        const Vec3 slack = (box.hi - box.lo) * 1e-9;
+        box = {box.lo - slack, box.hi + slack};
+        const auto within = [&](const Box& b) {
+            for (int d = 0; d < 3; ++d)
+                if (!(b.lo[d] >= box.lo[d] && b.hi[d] <= box.hi[d])) return false;
+            return true;
+        };
+        auto at = std::partition_point(order.begin(), order.end(), [&](auto i) { return low(i) < box.lo.x; });
+        for (; at != order.end() && low(*at) <= box.hi.x; ++at)
+            if (*at != outer && within(boxes[*at])) found.push_back({*at, outer});
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+/// Keeps `most` of a sorted list, evenly spread.
+std::vector<TrianglePair> spread(const std::vector<Contact>& contacts, std::size_t most) {
+    std::vector<TrianglePair> pairs(std::min(contacts.size(), most));
+    for (std::size_t k = 0; k < pairs.size(); ++k) pairs[k] = contacts[k * contacts.size() / pairs.size()].triangles;
+    return pairs;
+}
+
+class Finder {
+public:
+    Finder(const Parts& parts, const ClashSettings& settings, const Progress& progress)
+        : parts_(parts), settings_(settings), progress_(progress), bodies_(parts.models) {}
+
+    Result<Clashes> find() {
+        Result<std::vector<PartPair>> met = pairs_that_meet(parts_, settings_.threads);
+        if (!met) return met.fault();
+        const std::vector<std::uint32_t> first = first_of_equals(parts_);
+        std::vector<PartPair> pairs = with_duplicates(*met, first);
+        std::vector<PartPair> inside = nested(parts_, settings_.threads);
+        std::erase_if(inside, [&](const PartPair& p) { return met_or_ignored(p, pairs); });
+        std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
+        total_ = pairs.size() + inside.size();
+        kept_ = std::min(settings_.pairs, std::max<std::size_t>(16, kept_in_all / (pairs.size() + 1)));
+
+        std::vector<Clash> clashes(pairs.size());
+        // Pairs of one pile of duplicates have the same contacts.
+        std::map<std::uint32_t, std::size_t> piles;
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            clashes[i].a = pairs[i][0];
+            clashes[i].b = pairs[i][1];
+            const bool equal = first[pairs[i][0]] == first[pairs[i][1]];
+            clashes[i].kind = equal ? Kind::Duplicate : Kind::Touching;
+            if (equal) piles.try_emplace(first[pairs[i][0]], i);
+        }
+        const auto pile = [&](const Clash& clash) { return piles.at(first[clash.a]); };
+        in_blocks(pairs.size(), [&](std::size_t i, Room& room) {
+            if (clashes[i].kind != Kind::Duplicate || pile(clashes[i]) == i) classify(clashes[i], room);
+        });
+        for (std::size_t i = 0; i < clashes.size(); ++i) {
+            if (clashes[i].kind != Kind::Duplicate || pile(clashes[i]) == i) continue;
+            const Clash& same = clashes[pile(clashes[i])];
+            clashes[i].contacts = same.contacts;
+            clashes[i].pairs = same.pairs;
+            clashes[i].low = same.low;
+            clashes[i].high = same.high;
+        }
+
+        std::vector<std::optional<Clash>> held(inside.size());
+        in_blocks(inside.size(), [&](std::size_t i, Room&) { held[i] = hold(inside[i]); });
+        // Pieces of each may lie in the other.
+        std::set<PartPair> seen;
+        for (std::size_t i = 0; i < inside.size(); ++i)
+            if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
+                clashes.push_back(std::move(*held[i]));
+
+        std::sort(clashes.begin(), clashes.end(), [](const Clash& x, const Clash& y) {
+            return std::tuple(x.kind, x.a, x.b) < std::tuple(y.kind, y.a, y.b);
+        });
+        std::sort(out_.ignored.begin(), out_.ignored.end(), [](const Ignored& x, const Ignored& y) {
+            return std::tuple(x.rule, x.a, x.b) < std::tuple(y.rule, y.a, y.b);
+        });
+        out_.clashes = std::move(clashes);
+        return std::move(out_);
+    }
+
+private:
+    static constexpr std::size_t kept_in_all = 4'000'000;  ///< pairs of triangles: 32 MB
+    static constexpr std::size_t block = 8;                ///< clashes that a thread takes at a time
+
+    /// What a thread works in.
+    struct Room {
+        Scratch scratch;
+        std::vector<Contact> contacts;
+    };
+
+    static PartPair ordered(const PartPair& p) { return {std::min(p[0], p[1]), std::max(p[0], p[1])}; }
+
+    /// Rounding in their placement must not hide that two are the same.
+    static std::vector<PartPair> with_duplicates(std::vector<PartPair> pairs, const std::vector<std::uint32_t>& first) {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> piles;
+        for (std::uint32_t i = 0; i < first.size(); ++i)
+            if (first[i] != i) piles[first[i]].push_back(i);
+        const std::size_t met = pairs.size();
+        for (const auto& [lowest, others] : piles)
+            for (std::size_t i = 0; i < others.size(); ++i) {
+                pairs.push_back({lowest, others[i]});
+                for (std::size_t j = i + 1; j < others.size(); ++j) pairs.push_back({others[i], others[j]});
+            }
+        if (pairs.size() == met) return pairs;
+        std::sort(pairs.begin(), pairs.end());
+        pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+        return pairs;
+    }
+
+    static bool met_or_ignored(const PartPair& p, const std::vector<PartPair>& sorted) {
+        return std::binary_search(sorted.begin(), sorted.end(), ordered(p));
+    }
+
+    bool ignore(const PartPair& p) {
+        for (std::uint32_t r = 0; r < settings_.rules.size(); ++r)
+            if (matches(settings_.rules[r], parts_.parts[p[0]].path, parts_.parts[p[1]].path)) {
+                out_.ignored.push_back({p[0], p[1], r});
+                return true;
+            }
+        return false;
+    }
+
+    template <class F>
+    void in_blocks(std::size_t n, F&& f) {
+        detail::parallel_for((n + block - 1) / block, settings_.threads, [&](std::size_t k) {
+            Room room;
+            const std::size_t last = std::min(n, (k + 1) * block);
+            for (std::size_t i = k * block; i < last; ++i) f(i, room);
+            if (!progress_) return;
+            const std::lock_guard lock(mutex_);
+            done_ += last - k * block;
+            progress_(done_, total_);
+        });
+    }
+
+    const Model& model(std::uint32_t part) const { return parts_.models[parts_.parts[part].model]; }
+    const Affine& placement(std::uint32_t part) const { return parts_.parts[part].world_from_model; }
+    Affine from(std::uint32_t a, std::uint32_t b) const {
+        // Placements are such that a scene takes them, and relative ones exist.
+        return *relative(placement(a), placement(b));
+    }
+
+    void classify(Clash& clash, Room& room) const {
+        const auto [a, b] = std::pair(clash.a, clash.b);
+        const Affine a_from_b = from(a, b);
+        std::vector<Contact>& contacts = room.contacts;
+        collide(model(a), model(b), a_from_b, contacts, {.scratch = &room.scratch});
+        std::sort(contacts.begin(), contacts.end());
+        clash.contacts = contacts.size();
+        clash.pairs = spread(contacts, kept_);
+        surround(clash, contacts);
+        if (clash.kind == Kind::Duplicate) return;
+        const auto [shape_a, shape_b] = std::pair(parts_.parts[a].model, parts_.parts[b].model);
+        const bool reach = reach_into_each_other(bodies_, shape_a, shape_b, a_from_b, from(b, a), contacts);
+        clash.kind = reach ? Kind::Crossing : Kind::Touching;
+    }
+
+    /// What the triangles' boxes have in common. Placed in the world they may be off by a rounding.
+    void surround(Clash& clash, const std::vector<Contact>& contacts) const {
+        Box box = nothing();
+        for (const Contact& c : contacts) {
+            const Box s = box_of(placed(placement(clash.a), model(clash.a).triangle(c.triangles.a)));
+            const Box t = box_of(placed(placement(clash.b), model(clash.b).triangle(c.triangles.b)));
+            for (int d = 0; d < 3; ++d) {
+                const double low = std::max(s.lo[d], t.lo[d]), high = std::min(s.hi[d], t.hi[d]);
+                box.lo[d] = std::min({box.lo[d], low, high});
+                box.hi[d] = std::max({box.hi[d], low, high});
+            }
+        }
+        if (contacts.empty()) box = world_box(clash.a);
+        clash.low = box.lo;
+        clash.high = box.hi;
+    }
+
+    Box world_box(std::uint32_t part) const {
+        Box box = nothing();
+        for (const Vec3& p : model(part).data().geometry.points) grow(box, placement(part)(p));
+        return box;
+    }
+
+    std::optional<Clash> hold(const PartPair& pair) const {
+        const auto [inner, outer] = pair;
+        if (!lies_inside(bodies_[parts_.parts[inner].model], bodies_[parts_.parts[outer].model], from(outer, inner)))
+            return {};
+        const Box box = world_box(inner);
+        Clash clash;
+        clash.a = std::min(inner, outer);
+        clash.b = std::max(inner, outer);
+        clash.kind = Kind::Inside;
+        clash.note = parts_.parts[inner].path + " is inside";
+        clash.low = box.lo;
+        clash.high = box.hi;
+        return clash;
+    }
+
+    const Parts& parts_;
+    const ClashSettings& settings_;
+    const Progress& progress_;
+    Bodies bodies_;
+    Clashes out_;
+    std::size_t kept_ = 0, done_ = 0, total_ = 0;
+    std::mutex mutex_;
+};
+
+}  // namespace
+
+std::size_t Clashes::count(Kind kind) const {
+    return static_cast<std::size_t>(
+        std::count_if(clashes.begin(), clashes.end(), [&](const Clash& c) { return c.kind == kind; }));
+}
+
+std::size_t Clashes::count(State state) const {
+    if (state == State::Resolved) return resolved.size();
+    return static_cast<std::size_t>(
+        std::count_if(clashes.begin(), clashes.end(), [&](const Clash& c) { return c.state == state; }));
+}
+
+void keep(Clashes& clashes, std::span<const Kind> kinds) {
+    const auto other = [&](const auto& one) { return std::find(kinds.begin(), kinds.end(), one.kind) == kinds.end(); };
+    std::erase_if(clashes.clashes, other);
+    std::erase_if(clashes.resolved, other);
+}
+
+Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings, const Progress& progress) {
+    return Finder(parts, settings, progress).find();
+}
+
+}  // namespace graze::checks

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// BCF-XML 2.1 (buildingSMART): bcf.version, and for each topic a folder with markup.bcf and viewpoint.bcfv. The
+// elements' order is that of the standard's schemas.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "checks/clash_formats.hpp"
+#include "checks/encode.hpp"
+#include "checks/solid.hpp"
+#include "checks/zip.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+constexpr const char* xml_head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+constexpr std::size_t most_topics = (65'534 - 1) / 3;  // a folder and two files each, in a zip
+
+Vec3 middle(const Box& box) { return box.lo * 0.5 + box.hi * 0.5; }
+double radius(const Box& box) { return length(box.hi * 0.5 - box.lo * 0.5); }
+
+void add(Box& box, const Vec3& p) {
+    for (int d = 0; d < 3; ++d) {
+        box.lo[d] = std::min(box.lo[d], p[d]);
+        box.hi[d] = std::max(box.hi[d], p[d]);
+    }
+}
+
+/// Where parts are, somewhat generously: around the placed corners of their models' boxes.
+std::vector<Box> boxes_of(const Parts& parts) {
+    std::vector<Box> of_models, of_parts;
+    for (const Model& model : parts.models) of_models.push_back(bounds(model));
+    for (const Part& part : parts.parts) {
+        const Box& box = of_models[part.model];
+        Box& placed = of_parts.emplace_back(bounds(Model()));
+        for (int k = 0; k < 8 && box.lo.x <= box.hi.x; ++k)
+            add(placed, part.world_from_model(
+                            {k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z}));
+    }
+    return of_parts;
+}
+
+struct Camera {
+    Vec3 at, direction, up;
+};
+
+/// From outside the assembly and 30° above, z being up, near enough that the clash fills the picture (60° wide), and
+/// with half of the smaller part around it, since a clash may be a single point.
+Camera look_at(const Clash& clash, const Vec3& centre, double part_radius) {
+    const Vec3 target = middle(clash);
+    double radius = std::max(length(clash.high * 0.5 - clash.low * 0.5), 0.5 * part_radius);
+    if (!(radius > 0) || !std::isfinite(radius)) radius = 1;
+    Vec3 side{target.x - centre.x, target.y - centre.y, 0};
+    const double off = length(side);
+    side = off > 0.01 * radius && std::isfinite(off) ? side * (1 / off) : Vec3{-0.6, -0.8, 0};
+    const double lift = 0.5, across = std::sqrt(0.75);
+    const Vec3 back = side * across + Vec3{0, 0, lift};
+    return {target + back * (2.2 * radius), -back, side * -lift + Vec3{0, 0, across}};
+}
+
+std::string xyz(const char* element, const Vec3& v) {
+    return fmt::format("    <{0}>\n      <X>{1}</X>\n      <Y>{2}</Y>\n      <Z>{3}</Z>\n    </{0}>\n", element, v.x,
+                       v.y, v.z);
+}
+
+bool is_ifc_guid(std::string_view text) {
+    return text.size() == 22 && text[0] >= '0' && text[0] <= '3' &&
+           text.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$") == text.npos;
+}
+
+/// The GUID of the IFC element that a part is or belongs to: the last name of its path that is one, or ends in one
+/// after an underscore as in assimp's `IfcWall_North wall_0DWgwt6o1FOx7466fPk$jl`, below which it puts `IfcMappedItem`.
+std::string_view ifc_guid_in(std::string_view path) {
+    while (!path.empty()) {
+        const std::size_t slash = path.find_last_of('/');
+        std::string_view one = path.substr(slash + 1);  // of no slash: all
+        path = path.substr(0, slash == path.npos ? 0 : slash);
+        // Parts of equal names are told apart by `#2` and so on.
+        if (const std::size_t hash = one.find_last_of('#'); hash != one.npos) one = one.substr(0, hash);
+        const std::size_t start = one.size() - std::min<std::size_t>(one.size(), 22);
+        if (is_ifc_guid(one.substr(start)) && (start == 0 || one[start - 1] == '_')) return one.substr(start);
+    }
+    return {};
+}
+
+/// A part in a selection. What is no IFC element is the authoring tool's matter.
+std::string component(const std::string& path) {
+    const std::string_view ifc = ifc_guid_in(path);
+    return fmt::format(
+        "      <Component{}>\n        <OriginatingSystem>graze</OriginatingSystem>\n"
+        "        <AuthoringToolId>{}</AuthoringToolId>\n      </Component>\n",
+        ifc.empty() ? std::string() : fmt::format(" IfcGuid=\"{}\"", ifc), as_xml(path));
+}
+
+const char* priority(Kind kind) { return kind <= Kind::Crossing ? "Major" : kind == Kind::Inside ? "Normal" : "Minor"; }
+
+struct Topic {
+    std::string a, b;  ///< paths
+    Kind kind;
+    State state;
+    std::string description;
+};
+
+std::string markup(const Topic& topic, std::size_t index, const std::string& created, bool viewpoint) {
+    std::string kind = name(topic.kind);
+    const std::string label = fmt::format("    <Labels>{}</Labels>\n", kind);
+    kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
+    std::string out = fmt::format(
+        "{}<Markup>\n  <Topic Guid=\"{}\" TopicType=\"Clash\" TopicStatus=\"{}\">\n"
+        "    <Title>{}: {} and {}</Title>\n    <Priority>{}</Priority>\n    <Index>{}</Index>\n{}",
+        xml_head, guid(topic.a, topic.b), topic.state == State::Resolved ? "Resolved" : "Active", kind, as_xml(topic.a),
+        as_xml(topic.b), priority(topic.kind), index, label);
+    if (topic.state != State::None) out += fmt::format("    <Labels>{}</Labels>\n", name(topic.state));
+    out += fmt::format(
+        "    <CreationDate>{}</CreationDate>\n    <CreationAuthor>graze</CreationAuthor>\n"
+        "    <Description>{}</Description>\n  </Topic>\n",
+        created, as_xml(topic.description));
+    if (viewpoint)
+        out += fmt::format("  <Viewpoints Guid=\"{}\">\n    <Viewpoint>viewpoint.bcfv</Viewpoint>\n  </Viewpoints>\n",
+                           guid(topic.a, topic.b, "viewpoint"));
+    return out + "</Markup>\n";
+}
+
+std::string viewpoint(const Topic& topic, const Camera& camera) {
+    return fmt::format(
+        "{}<VisualizationInfo Guid=\"{}\">\n  <Components>\n    <Selection>\n{}{}    </Selection>\n"
+        "    <Visibility DefaultVisibility=\"true\"/>\n  </Components>\n"
+        "  <PerspectiveCamera>\n{}{}{}    <FieldOfView>60</FieldOfView>\n  </PerspectiveCamera>\n"
+        "</VisualizationInfo>\n",
+        xml_head, guid(topic.a, topic.b, "viewpoint"), component(topic.a), component(topic.b),
+        xyz("CameraViewPoint", camera.at), xyz("CameraDirection", camera.direction), xyz("CameraUpVector", camera.up));
+}
+
+}  // namespace
+
+Result<std::string> to_bcf(const ClashRun& run) {
+    const Clashes& all = run.clashes;
+    if (const std::size_t topics = all.clashes.size() + all.resolved.size(); topics > most_topics)
+        return Fault{FaultKind::TooMany,
+                     fmt::format("{} clashes are more than the {} that a BCF file holds", topics, most_topics)};
+    const Result<std::string> created = timestamp();
+    if (!created) return created.fault();
+    const std::vector<Box> boxes = all.clashes.empty() ? std::vector<Box>() : boxes_of(run.parts);
+    Box assembly = bounds(Model());
+    for (const Box& box : boxes)
+        if (box.lo.x <= box.hi.x) add(assembly, box.lo), add(assembly, box.hi);
+
+    std::vector<ZipEntry> entries;
+    entries.push_back({"bcf.version", fmt::format("{}<Version VersionId=\"2.1\">\n  <DetailedVersion>2.1"
+                                                  "</DetailedVersion>\n</Version>\n",
+                                                  xml_head)});
+    std::size_t index = 0;
+    const auto add_topic = [&](const Topic& topic, const std::optional<Camera>& camera) {
+        const std::string folder = guid(topic.a, topic.b) + "/";
+        entries.push_back({folder, {}});
+        entries.push_back({folder + "markup.bcf", markup(topic, ++index, *created, camera.has_value())});
+        if (camera) entries.push_back({folder + "viewpoint.bcfv", viewpoint(topic, *camera)});
+    };
+    for (const Clash& clash : all.clashes) {
+        std::string text = in_words(clash) + ".";
+        if (!clash.note.empty()) text += " " + clash.note;
+        add_topic({run.parts.parts[clash.a].path, run.parts.parts[clash.b].path, clash.kind, clash.state, text},
+                  look_at(clash, middle(assembly), std::min(radius(boxes[clash.a]), radius(boxes[clash.b]))));
+    }
+    for (const Gone& gone : all.resolved)
+        add_topic({gone.a, gone.b, gone.kind, State::Resolved, "They clash no more."}, {});
+    return to_zip(entries);
+}
+
+}  // namespace graze::checks

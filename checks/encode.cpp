@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "encode.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+
+#include "files/text.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+constexpr std::string_view replacement = "\xef\xbf\xbd";
+
+/// Two hashes of 64 bits with multipliers of their own (odd, bits well spread); not against an adversary.
+struct Hash {
+    std::uint64_t high = 0x9e3779b97f4a7c15, low = 0xc2b2ae3d27d4eb4f;
+
+    void add(std::string_view text) {
+        for (const char c : text) add(static_cast<unsigned char>(c));
+        add(0x100);  // no byte: what comes next begins here
+    }
+    void add(unsigned value) {
+        high = (high ^ value) * 0xbf58476d1ce4e5b9;
+        high ^= high >> 29;
+        low = (low ^ value) * 0x94d049bb133111eb;
+        low ^= low >> 31;
+    }
+};
+
+}  // namespace
+
+std::string as_utf8(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = files::character(text);
+        out += length == 0 ? replacement : text.substr(0, length);
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out;
+}
+
+std::string as_xml(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = files::character(text);
+        const std::string_view one = text.substr(0, length);
+        const unsigned char c = static_cast<unsigned char>(text[0]);
+        if (one.find_first_of("&<>\"'\t\n\r") == 0)
+            out += fmt::format("&#{};", c);  // as numbers: attributes keep their line breaks so
+        else if (length == 0 || c < 0x20 || one == "\xef\xbf\xbe" || one == "\xef\xbf\xbf")
+            out += replacement;
+        else
+            out += one;
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out;
+}
+
+std::string as_csv(std::string_view text) {
+    std::string out = as_utf8(text);
+    if (out.find_first_of("=+-@\t\r") == 0) out.insert(0, "'");
+    if (out.find_first_of("\",\r\n") == out.npos) return out;
+    for (std::size_t at = 0; (at = out.find('"', at)) != out.npos; at += 2) out.insert(at, "\"");
+    return "\"" + out + "\"";
+}
+
+std::string guid(std::string_view path_a, std::string_view path_b, std::string_view what) {
+    const std::string a = as_utf8(path_a), b = as_utf8(path_b);
+    Hash hash;
+    hash.add(what);
+    hash.add(a < b ? a : b);
+    hash.add(a < b ? b : a);
+    // Marked as version 5 (a name's hash) and of the usual variant, for readers that check.
+    return fmt::format("{:08x}-{:04x}-5{:03x}-{:04x}-{:012x}", hash.high >> 32, hash.high >> 16 & 0xffff,
+                       hash.high & 0xfff, 0x8000 | (hash.low >> 48 & 0x3fff), hash.low & 0xffffffffffff);
+}
+
+Result<std::string> timestamp() {
+    std::int64_t seconds = std::time(nullptr);
+    if (const char* given = std::getenv("SOURCE_DATE_EPOCH"); given && *given) {
+        const std::string_view text = given;
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+        constexpr std::int64_t end_of_9999 = 253'402'300'799;
+        if (error != std::errc() || stop != text.data() + text.size() || seconds < 0 || seconds > end_of_9999)
+            return Fault{FaultKind::Damaged, "SOURCE_DATE_EPOCH is not a number of seconds since 1970"};
+    }
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+}  // namespace graze::checks

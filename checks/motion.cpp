@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "motion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "checks/contacts.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+void add_frame(const FrameAnswer& frame, std::uint64_t contacts, std::vector<Interval>& intervals) {
+    if (!frame.meets) return;
+    if (intervals.empty() || intervals.back().ends + 1 != frame.frame)
+        intervals.push_back({.begins = frame.frame, .at = frame.frame});
+    Interval& interval = intervals.back();
+    interval.ends = frame.frame;
+    interval.kind = std::min(interval.kind, frame.kind);
+    if (contacts > interval.most) {
+        interval.most = contacts;
+        interval.at = frame.frame;
+    }
+}
+
+void find(const Model& a, const Model& b, const Pose& a_from_b, Ask ask, FrameAnswer& answer,
+          const QueryOptions& options) {
+    const auto take = [&](const Contact& c) {
+        answer.contacts.push_back(c);
+        return Step::Stop;
+    };
+    answer.contacts.clear();
+    if (ask == Ask::All)
+        collide(a, b, a_from_b, answer.contacts, options);
+    else if (ask == Ask::First)
+        for_each_contact(a, b, a_from_b, take, options);
+    answer.meets = ask == Ask::Meets ? intersects(a, b, a_from_b, options) : !answer.contacts.empty();
+}
+
+}  // namespace
+
+std::size_t Motion::frames_in_contact() const {
+    return contacts.size() - static_cast<std::size_t>(std::ranges::count(contacts, 0u));
+}
+
+std::uint64_t Motion::contact_count() const {
+    return std::accumulate(contacts.begin(), contacts.end(), std::uint64_t{0});
+}
+
+Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, Ask ask, const FrameVisitor& visit) {
+    using Clock = std::chrono::steady_clock;
+    Motion motion;
+    motion.contacts.reserve(a_from_b.size());
+    Scratch scratch;
+    Front front;
+    FrameAnswer answer;
+    for (const Pose& pose : a_from_b) {
+        answer.frame = motion.contacts.size();
+        answer.stats = {};
+        QueryOptions options{.stats = &answer.stats, .scratch = &scratch};
+        // One pose alone has nothing to carry over.
+        if (a_from_b.size() > 1) options.front = &front;
+        const Clock::time_point start = Clock::now();
+        find(a, b, pose, ask, answer, options);
+        answer.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+        answer.kind = kind_of(a, b, pose, answer.contacts);
+
+        motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), answer.meets));
+        motion.stats += answer.stats;
+        motion.ms += answer.ms;
+        add_frame(answer, motion.contacts.back(), motion.intervals);
+        if (visit && visit(answer) == Step::Stop) break;
+    }
+    return motion;
+}
+
+Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, std::span<const Pose> world_from_b) {
+    if (world_from_a.size() != world_from_b.size())
+        return Fault{FaultKind::Damaged,
+                     fmt::format("A has {} poses, and B {}", world_from_a.size(), world_from_b.size())};
+    std::vector<Pose> a_from_b;
+    a_from_b.reserve(world_from_a.size());
+    for (std::size_t i = 0; i < world_from_a.size(); ++i) {
+        const Result<Pose> pose = relative(world_from_a[i], world_from_b[i]);
+        if (!pose) return Fault{pose.fault().kind, fmt::format("frame {}: {}", i, pose.fault().message)};
+        a_from_b.push_back(*pose);
+    }
+    return a_from_b;
+}
+
+std::vector<TrianglePair> spread(std::span<const Contact> contacts, std::size_t count) {
+    count = std::min(count, contacts.size());
+    std::vector<TrianglePair> pairs;
+    pairs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) pairs.push_back(contacts[i * contacts.size() / count].triangles);
+    return pairs;
+}
+
+}  // namespace graze::checks

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "parts.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "model_data.hpp"
+#include "parallel.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file to read, and what its parts' paths start with.
+struct Source {
+    std::string file, name;
+};
+
+bool hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
+
+Result<Done> add_folder(const std::string& folder, std::vector<Source>& sources, std::vector<std::string>& notes) {
+    std::error_code error;
+    std::vector<fs::path> found;
+    std::size_t others = 0;
+    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (hidden(at->path())) {
+            at.disable_recursion_pending();
+            continue;
+        }
+        std::error_code ignored;
+        if (!at->is_regular_file(ignored)) continue;
+        if (files::is_mesh_name(at->path().string()))
+            found.push_back(at->path());
+        else
+            ++others;
+    }
+    if (error) return Fault{FaultKind::File, folder + ": " + error.message()};
+    if (found.empty()) return Fault{FaultKind::File, folder + ": the folder has no meshes or scenes"};
+    std::sort(found.begin(), found.end());
+    for (const fs::path& path : found)
+        sources.push_back({path.string(), path.lexically_relative(folder).replace_extension().generic_string()});
+    if (others > 0)
+        notes.push_back(folder + ": " + std::to_string(others) +
+                        (others == 1 ? " file of another kind is left out" : " files of other kinds are left out"));
+    return Done{};
+}
+
+std::uint64_t hash_of(const files::Mesh& mesh) {
+    std::uint64_t h = mesh.points.size();
+    const auto add = [&](std::uint64_t bits) { h = (std::rotl(h, 29) ^ bits) * 0x9e3779b97f4a7c15u; };
+    for (const Vec3& p : mesh.points)
+        for (int d = 0; d < 3; ++d) add(std::bit_cast<std::uint64_t>(p[d]));
+    for (const std::uint32_t c : mesh.corners) add(c);
+    for (const std::uint32_t c : mesh.offsets) add(c);
+    return h;
+}
+
+template <class T, class U>
+bool same_bits(std::span<const T> a, std::span<const U> b) {
+    return a.size_bytes() == b.size_bytes() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+bool same(const Model& a, const Model& b) {
+    const detail::Geometry &g = a.data().geometry, &h = b.data().geometry;
+    return same_bits(g.points.span(), h.points.span()) && same_bits(g.triangles.span(), h.triangles.span()) &&
+           same_bits(g.polygon_of.span(), h.polygon_of.span());
+}
+
+/// Of triangles only.
+bool same(const Model& a, const files::Mesh& mesh) {
+    const detail::Geometry& g = a.data().geometry;
+    return !mesh.has_polygons() && g.polygon_of.empty() &&
+           same_bits(g.points.span(), std::span<const Vec3>(mesh.points)) &&
+           same_bits(g.triangles.span(), std::span<const std::uint32_t>(mesh.corners));
+}
+
+/// A model and the hash of the mesh that it is of.
+struct Hashed {
+    Model model;
+    std::uint64_t hash = 0;
+};
+
+/// Models by content: a mesh that was built before need not be built again.
+class Known {
+public:
+    std::optional<Model> find(std::uint64_t hash, const files::Mesh& mesh) const {
+        std::optional<Model> model;
+        {
+            const std::lock_guard lock(mutex_);
+            const auto at = models_.find(hash);
+            if (at == models_.end()) return {};
+            model = at->second;
+        }
+        if (!same(*model, mesh)) return {};
+        return model;
+    }
+    void add(const Hashed& one) {
+        const std::lock_guard lock(mutex_);
+        models_.emplace(one.hash, one.model);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::unordered_map<std::uint64_t, Model> models_;
+};
+
+struct Loaded {
+    std::vector<Hashed> models;
+    std::vector<files::Part> parts;
+    std::vector<std::string> notes;
+};
+
+bool placeable(const Affine& placement) {
+    const auto small = [](const Affine& a) {
+        for (const Vec3& r : a.linear().row)
+            if (!(std::max({std::abs(r.x), std::abs(r.y), std::abs(r.z)}) <= Scene::max_scale)) return false;
+        return true;
+    };
+    const Result<Affine> back = inverse(placement);
+    return back && small(placement) && small(*back);
+}
+
+Result<Loaded> load(const std::string& file, const files::ReadOptions& options, unsigned threads, Known& known) {
+    Result<files::Assembly> read = files::read_assembly(file, options);
+    if (!read) return read.fault();
+    Loaded out{.models = {}, .parts = std::move(read->parts), .notes = std::move(read->notes)};
+    std::vector<files::Mesh> meshes = std::move(read->meshes);
+    std::size_t placed = 0;
+    for (files::Part& part : out.parts) {
+        if (placeable(part.world_from_mesh)) continue;
+        files::Mesh mesh = meshes[part.mesh];
+        for (Vec3& p : mesh.points) p = part.world_from_mesh(p);
+        part.mesh = static_cast<std::uint32_t>(meshes.size());
+        part.world_from_mesh = {};
+        meshes.push_back(std::move(mesh));
+        ++placed;
+    }
+    if (placed > 0)
+        out.notes.push_back(file + ": " + std::to_string(placed) +
+                            " placements scale by more than 512 or less than 1/512: they went into the points");
+    std::vector<bool> used(meshes.size());
+    for (const files::Part& part : out.parts) used[part.mesh] = true;
+
+    out.models.resize(meshes.size());
+    std::vector<std::optional<Fault>> faults(meshes.size());
+    const unsigned each = meshes.size() > 1 ? 1 : threads;
+    detail::parallel_for(meshes.size(), threads, [&](std::size_t i) {
+        if (!used[i]) return;
+        Hashed& one = out.models[i];
+        one.hash = hash_of(meshes[i]);
+        if (const std::optional<Model> model = known.find(one.hash, meshes[i])) {
+            one.model = *model;
+        } else if (Result<Model> built = Model::build(meshes[i].view(), {.threads = each})) {
+            one.model = std::move(*built);
+            known.add(one);
+        } else {
+            faults[i] = Fault{built.fault().kind, file + ": " + built.fault().message};
+        }
+        meshes[i] = {};
+    });
+    for (const std::optional<Fault>& fault : faults)
+        if (fault) return *fault;
+    return out;
+}
+
+/// Length of what all paths of a scene start with, slash included: its root, which is there whatever the scene holds
+/// and is called anything.
+std::size_t root_of(const std::string& file, const std::vector<files::Part>& parts) {
+    if (files::extension(file) == ".obj") return 0;  // objects, not a root
+    const std::string root = parts[0].path.substr(0, parts[0].path.find('/') + 1);
+    const bool all = std::all_of(parts.begin(), parts.end(),
+                                 [&](const files::Part& p) { return p.path.starts_with(root) && p.path != root; });
+    return all ? root.size() : 0;
+}
+
+/// Puts what was loaded together, in the files' order whatever the threads.
+class Collector {
+public:
+    void add(const Source& source, Loaded& loaded, bool only) {
+        std::vector<std::uint32_t> number(loaded.models.size());
+        for (std::size_t i = 0; i < number.size(); ++i)
+            if (loaded.models[i].model.triangle_count() > 0) number[i] = number_of(loaded.models[i]);
+        loaded.models.clear();
+        const std::string stem = fs::path(source.name).filename().string();
+        const std::size_t root = root_of(source.file, loaded.parts);
+        for (const files::Part& part : loaded.parts) {
+            std::string path = part.path.empty() ? part.name : part.path.substr(root);
+            // A file of one mesh is a part by itself.
+            const bool whole = path.empty() || (loaded.parts.size() == 1 && path == stem);
+            if (whole)
+                path = source.name;
+            else if (!only)
+                path = source.name + "/" + path;
+            parts_.parts.push_back({unique(std::move(path)), number[part.mesh], part.world_from_mesh});
+        }
+        for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
+    }
+
+    Parts take() && { return std::move(parts_); }
+
+private:
+    std::uint32_t number_of(Hashed& one) {
+        const auto [first, last] = numbers_.equal_range(one.hash);
+        for (auto at = first; at != last; ++at) {
+            const Model& model = parts_.models[at->second];
+            if (&model.data() == &one.model.data() || same(model, one.model)) return at->second;
+        }
+        const auto number = static_cast<std::uint32_t>(parts_.models.size());
+        parts_.models.push_back(std::move(one.model));
+        numbers_.emplace(one.hash, number);
+        return number;
+    }
+
+    std::string unique(std::string path) {
+        if (used_.insert(path).second) return path;
+        for (std::size_t& n = next_.try_emplace(path, 2).first->second;; ++n)
+            if (std::string other = path + "#" + std::to_string(n); used_.insert(other).second) return other;
+    }
+
+    Parts parts_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;
+    std::unordered_set<std::string> used_;
+    std::unordered_map<std::string, std::size_t> next_;
+};
+
+}  // namespace
+
+std::size_t Parts::triangle_count() const {
+    std::size_t count = 0;
+    for (const Part& part : parts) count += models[part.model].triangle_count();
+    return count;
+}
+
+std::size_t Parts::bytes() const {
+    std::size_t sum = 0;
+    for (const Model& model : models) sum += model.bytes();
+    return sum;
+}
+
+Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,
+                         const Progress& progress) {
+    std::vector<Source> sources;
+    std::vector<std::string> notes;
+    for (const std::string& path : paths) {
+        std::error_code ignored;
+        if (!fs::is_directory(path, ignored))
+            sources.push_back({path, fs::path(path).stem().string()});
+        else if (const Result<Done> added = add_folder(path, sources, notes); !added)
+            return added.fault();
+    }
+
+    // Few files are large ones, as a rule: each gets all threads.
+    const unsigned each = sources.size() > 4 ? 1 : threads;
+    std::vector<std::optional<Result<Loaded>>> loaded(sources.size());
+    std::atomic<std::size_t> first_bad = sources.size();
+    std::mutex mutex;
+    std::size_t done = 0;
+    Known known;
+    detail::parallel_for(sources.size(), threads, [&](std::size_t i) {
+        if (i > first_bad) return;
+        loaded[i] = load(sources[i].file, options, each, known);
+        if (!*loaded[i])
+            for (std::size_t bad = first_bad; i < bad && !first_bad.compare_exchange_weak(bad, i);) {
+            }
+        if (!progress) return;
+        const std::lock_guard lock(mutex);
+        progress(++done, sources.size());
+    });
+    if (first_bad < sources.size()) return loaded[first_bad]->fault();
+
+    Collector collector;
+    for (std::size_t i = 0; i < sources.size(); ++i) collector.add(sources[i], **loaded[i], sources.size() == 1);
+    Parts parts = std::move(collector).take();
+    if (parts.parts.empty()) return Fault{FaultKind::File, "no file with parts"};
+    parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
+    return parts;
+}
+
+}  // namespace graze::checks

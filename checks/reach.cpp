@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reach.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "checks/contacts.hpp"
+#include "checks/crossing.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+/// Of n, about `most` numbers evenly spread.
+template <class F>
+void for_some(std::size_t n, std::size_t most, F&& f) {
+    for (std::size_t k = 0; k < std::min(n, most); ++k)
+        if (f(n <= most ? k : k * n / most)) return;
+}
+
+double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
+
+/// How far from where they are points of `moved` may be seen in the frame of `in`. Placements that scale are products
+/// of inverses with entries up to 2^9 both ways.
+double rounding(const Body& in, const Body& moved, const Affine& placement) {
+    double rows = 0;
+    for (const Vec3& row : placement.linear().row) rows = std::max(rows, largest(row));
+    const double size = std::max(largest(in.box.lo), largest(in.box.hi)) + largest(placement.translation()) +
+                        3 * rows * std::max(largest(moved.box.lo), largest(moved.box.hi));
+    return size * (placement.rigid() ? 0x1p-40 : 0x1p-30);
+}
+
+bool holds(const Body& body, const Vec3& p, double clearance) {
+    for (int d = 0; d < 3; ++d)
+        if (!(p[d] - body.box.lo[d] > clearance && body.box.hi[d] - p[d] > clearance)) return false;
+    return side_of(*body.model, p, clearance) == Side::Inside;
+}
+
+/// The point of the triangle that has p's barycentric coordinates, or about: on it but for rounding, whatever p is.
+Vec3 on(const Triangle& t, const Vec3& p) {
+    const Vec3 u = t.b - t.a, v = t.c - t.a, w = p - t.a;
+    const Vec3 normal = cross(u, v);
+    const double area = dot(normal, normal);
+    if (!(area > 0)) return t.a;
+    const double y = std::clamp(dot(cross(w, v), normal) / area, 0.0, 1.0);
+    const double z = std::clamp(dot(cross(u, w), normal) / area, 0.0, 1.0 - y);
+    return t.a * (1 - y - z) + t.b * y + t.c * z;
+}
+
+/// Ends of what two triangles have in common.
+void append_common(const Triangle& t, const Triangle& s, std::vector<Vec3>& ends) {
+    const double size = std::max(largest(t.b - t.a), largest(t.c - t.a));
+    if (!(size > 0)) return;
+    const auto scaled = [&](const Triangle& x) {
+        return Triangle{(x.a - t.a) * (1 / size), (x.b - t.a) * (1 / size), (x.c - t.a) * (1 / size)};
+    };
+    const std::size_t first = ends.size();
+    crossing(scaled(t), scaled(s), ends);
+    for (std::size_t i = first; i < ends.size(); ++i) ends[i] = on(t, ends[i] * size + t.a);
+}
+
+Vec3 mean(std::span<const Vec3> points) {
+    Vec3 sum;
+    for (const Vec3& p : points) sum = sum + p * (1.0 / static_cast<double>(points.size()));
+    return sum;
+}
+
+/// Two triangles that meet, the inner model's first.
+struct Met {
+    std::uint32_t inner = 0, outer = 0;
+    bool overlap = false;  ///< in one plane
+};
+
+/// Points of an inner triangle: corners, middle, and chords between where it meets the outer ones. What passes through
+/// a ring of edges has its own corners and middle anywhere.
+void append_points(const Triangle& t, const Model& outer, std::span<const Met> met, std::vector<Vec3>& points) {
+    points.insert(points.end(), {t.a, t.b, t.c, mean(std::array{t.a, t.b, t.c})});
+    std::vector<Vec3> ends;
+    for_some(met.size(), 16, [&](std::size_t k) {
+        append_common(t, outer.triangle(met[k].outer), ends);
+        return false;
+    });
+    if (ends.empty()) return;
+    points.push_back(mean(ends));
+    for_some(ends.size(), 8, [&](std::size_t k) {
+        points.push_back((ends[k] + ends[(k + ends.size() / 2) % ends.size()]) * 0.5);
+        return false;
+    });
+}
+
+/// Whether a point of the inner surface is in the outer body. `met` is sorted by inner triangles.
+bool surface_inside(const Body& inner, const Body& outer, const Affine& outer_from_inner, std::span<const Met> met) {
+    if (!outer.solid.closed) return false;
+    // A surface goes in where a triangle lies on the outer one with an edge or a corner, not flat: those come first.
+    std::vector<std::span<const Met>> upright, flat;
+    for (std::size_t i = 0, next = 0; i < met.size(); i = next) {
+        bool overlaps = false;
+        for (; next < met.size() && met[next].inner == met[i].inner; ++next) overlaps |= met[next].overlap;
+        (overlaps ? flat : upright).push_back(met.subspan(i, next - i));
+    }
+    const double clearance = rounding(outer, inner, outer_from_inner);
+    bool found = false;
+    std::vector<Vec3> points;
+    for (const auto* list : {&upright, &flat})
+        for_some(list->size(), 48, [&](std::size_t k) {
+            const std::span<const Met> of_one = (*list)[k];
+            points.clear();
+            append_points(placed(outer_from_inner, inner.model->triangle(of_one[0].inner)), *outer.model, of_one,
+                          points);
+            found = found || std::any_of(points.begin(), points.end(),
+                                         [&](const Vec3& p) { return holds(outer, p, clearance); });
+            return found;
+        });
+    return found || lies_inside(inner, outer, outer_from_inner);
+}
+
+/// Whether a point beside two faces that lie on each other is in both bodies: then they lie on the same side.
+bool volumes_overlap(const Body& inner, const Body& outer, const Affine& outer_from_inner,
+                     const Affine& inner_from_outer, std::span<const Met> met) {
+    if (!inner.solid.closed || !outer.solid.closed) return false;
+    const double in_outer = rounding(outer, inner, outer_from_inner);
+    const double in_inner = rounding(inner, outer, inner_from_outer);
+    bool found = false;
+    std::vector<Met> overlaps;
+    std::copy_if(met.begin(), met.end(), std::back_inserter(overlaps), [](const Met& m) { return m.overlap; });
+    for_some(overlaps.size(), 16, [&](std::size_t k) {
+        const Triangle t = placed(outer_from_inner, inner.model->triangle(overlaps[k].inner));
+        std::vector<Vec3> ends;
+        append_common(t, outer.model->triangle(overlaps[k].outer), ends);
+        const Vec3 normal = cross(t.b - t.a, t.c - t.a);
+        if (ends.empty() || !(length(normal) > 0)) return false;
+        const double size = std::sqrt(length(normal));
+        for (const double way : {1e-3, -1e-3, 1e-6, -1e-6}) {
+            const Vec3 p = mean(ends) + normal * (way * size / length(normal));
+            found = found || (holds(outer, p, in_outer) && holds(inner, inner_from_outer(p), in_inner));
+        }
+        return found;
+    });
+    return found;
+}
+
+}  // namespace
+
+const Body& Bodies::operator[](std::size_t i) const {
+    Slot& slot = slots_[i];
+    std::call_once(slot.once, [&] { slot.body = {&models_[i], topology_of(models_[i]), bounds(models_[i])}; });
+    return slot.body;
+}
+
+bool reach_into_each_other(const Bodies& bodies, std::uint32_t a, std::uint32_t b, const Affine& a_from_b,
+                           const Affine& b_from_a, std::span<const Contact> contacts) {
+    const Model &model_a = bodies.model(a), &model_b = bodies.model(b);
+    std::vector<Met> met;
+    met.reserve(contacts.size());
+    for (const Contact& c : contacts) {
+        const Triangle s = model_a.triangle(c.triangles.a), t = placed(a_from_b, model_b.triangle(c.triangles.b));
+        const Meeting how = meeting(s, t);
+        if (how == Meeting::Crossing) return true;
+        met.push_back({c.triangles.a, c.triangles.b, how == Meeting::Overlapping});
+    }
+    const Body &body_a = bodies[a], &body_b = bodies[b];
+    if (volumes_overlap(body_a, body_b, b_from_a, a_from_b, met) || surface_inside(body_a, body_b, b_from_a, met))
+        return true;
+    for (Met& m : met) std::swap(m.inner, m.outer);
+    std::sort(met.begin(), met.end(),
+              [](const Met& x, const Met& y) { return x.inner != y.inner ? x.inner < y.inner : x.outer < y.outer; });
+    return surface_inside(body_b, body_a, a_from_b, met);
+}
+
+bool lies_inside(const Body& inner, const Body& outer, const Affine& outer_from_inner) {
+    if (!outer.solid.closed) return false;
+    const double clearance = rounding(outer, inner, outer_from_inner);
+    bool found = false;
+    for_some(inner.solid.components.size(), 256, [&](std::size_t k) {
+        const Triangle t = placed(outer_from_inner, inner.model->triangle(inner.solid.components[k]));
+        for (const Vec3& p : {t.a, t.b, t.c}) found = found || holds(outer, p, clearance);
+        return found;
+    });
+    return found;
+}
+
+}  // namespace graze::checks

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// A robot against itself and what stands around it: which links meet, by the values of its joints.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "files/robot.hpp"
+
+namespace graze::checks {
+
+/// A link that has shapes, or the surroundings.
+struct Body {
+    std::string name;
+    std::optional<std::uint32_t> link;  ///< none: the surroundings, which stand in the root link's frame
+    Model model;  ///< all shapes of the link in its frame, in their order: points placed by the rounding of `Affine`
+};
+
+/// What stands around a robot.
+struct Surroundings {
+    std::string name;
+    Model model;
+};
+
+/// Two bodies that meet.
+struct BodyHit {
+    std::uint32_t pair = 0;      ///< into `RobotCheck::pairs`
+    std::uint64_t contacts = 0;  ///< pairs of triangles that meet; 0 where they were not asked for
+    friend bool operator==(const BodyHit&, const BodyHit&) = default;
+};
+
+/// What is asked of a configuration.
+enum class RobotAsk : std::uint8_t {
+    Free,      ///< whether any pair meets: stops at the first found, whichever that is
+    Pairs,     ///< which pairs meet
+    Contacts,  ///< and in how many contacts each
+};
+
+/// What was done before queries and by them.
+struct RobotStats {
+    std::uint64_t pairs = 0;    ///< all, of all configurations
+    std::uint64_t spheres = 0;  ///< of those, apart by their spheres
+    std::uint64_t boxes = 0;    ///< of the rest, apart by their boxes
+    std::uint64_t asked = 0;    ///< of the rest, by a query; with `Free` not all are
+    QueryStats queries;
+
+    RobotStats& operator+=(const RobotStats& o);
+};
+
+/// A robot made ready. Exact: two bodies meet when `intersects(a, b, relative(world_from_a, world_from_b))` says so,
+/// with the links where `files::place` puts them. Shared by threads.
+class RobotCheck {
+public:
+    struct Pair {
+        std::uint32_t a = 0, b = 0;  ///< into `bodies`, a < b
+    };
+
+    /// The pairs are all of two links with shapes, but for those that the semantics disable; without semantics but for
+    /// those of a link and the next one with shapes above it, and those that cannot move against each other. Links
+    /// that cannot move are not checked against the surroundings, which come last.
+    static Result<RobotCheck> make(files::Robot robot, const files::RobotSemantics* semantics = nullptr,
+                                   std::optional<Surroundings> around = {}, unsigned threads = 0);
+
+    const files::Robot& robot() const { return robot_; }
+    const std::vector<Body>& bodies() const { return bodies_; }
+    const std::vector<Pair>& pairs() const { return pairs_; }
+    std::size_t left_out() const { return left_out_; }  ///< pairs of links with shapes that are not checked
+
+    /// Working memory: one a thread. It learns which pairs meet often, and never changes an answer.
+    class Memory {
+    public:
+        RobotStats stats;
+
+    private:
+        friend class RobotCheck;
+        /// What was asked for of a body in the world, in this configuration where the number is right.
+        struct Placed {
+            std::uint64_t boxed = 0, inverted = 0;
+            Vec3 middle, axis[3];  ///< of its box
+            double loose = 0;      ///< what the axes' not being orthonormal may add to half a side
+            double slack = 0;      ///< what rounding may add to lengths
+            Pose inverse;
+        };
+        std::uint64_t configuration_ = 0;
+        struct Sphere {
+            Vec3 centre;
+            double radius = 0;
+        };
+        std::vector<Sphere> spheres_;      ///< of the bodies in the world, slack included
+        std::vector<std::uint32_t> near_;  ///< pairs whose spheres are not apart
+        std::vector<std::uint32_t> met_;   ///< how often a pair met, for `Free`
+        std::vector<Placed> placed_;
+        Scratch scratch_;
+        std::vector<Contact> contacts_;
+    };
+
+    /// Placements of the links, as `files::RobotPose` has them.
+    using Links = std::span<const Pose>;
+    /// The pairs that meet, in order of the pairs, with the links where they are put.
+    Result<Done> check(Links world_from_link, RobotAsk ask, Memory& memory, std::vector<BodyHit>& hits) const;
+    /// Contacts of one pair, sorted.
+    Result<std::vector<Contact>> contacts(Links world_from_link, std::uint32_t pair) const;
+    /// Of a body.
+    const Pose& placement(Links world_from_link, std::uint32_t body) const;
+
+private:
+    /// A sphere and a box around a body, in its frame.
+    struct Volume {
+        Vec3 centre;
+        double radius = 0;
+        Vec3 middle, axis[3], half;
+        double lengths = 0;  ///< no length or sum of coordinates of all this is larger
+    };
+    static Volume volume_around(const Model& model);
+    void prepare(Memory& memory) const;
+    std::size_t find_near(Links world_from_link, Memory& memory) const;
+    const Memory::Placed& boxed(std::uint32_t body, Links world_from_link, Memory& memory) const;
+    bool boxes_apart(const Pair& pair, Links world_from_link, Memory& memory) const;
+
+    files::Robot robot_;
+    std::vector<Body> bodies_;
+    std::vector<Volume> volumes_;         ///< of the bodies
+    std::vector<std::uint32_t> checked_;  ///< bodies that are part of a pair
+    std::vector<Pair> pairs_;
+    std::size_t left_out_ = 0;
+};
+
+/// All joints at 0, or in the middle of their limits where 0 is beyond them.
+std::vector<double> rest_values(const files::Robot& robot);
+
+/// Configurations within the limits, evenly; joints without them by up to half a turn or 1 m either way.
+std::vector<double> random_values(const files::Robot& robot, std::size_t configurations, std::uint64_t seed);
+
+/// The answers of many configurations.
+struct RobotAnswers {
+    std::vector<std::size_t> first;  ///< configuration i has the hits from first[i] to first[i + 1]
+    std::vector<BodyHit> hits;
+    std::size_t beyond = 0;    ///< configurations with a value beyond its limits
+    std::string beyond_first;  ///< what of the first of these
+    RobotStats stats;
+
+    std::size_t size() const { return first.size() - 1; }
+    std::span<const BodyHit> of(std::size_t i) const {
+        return std::span(hits).subspan(first[i], first[i + 1] - first[i]);
+    }
+};
+
+/// `values` has a value for each active joint, configuration by configuration. A fault names the configuration.
+/// `progress` is called from one thread at a time with how many are done.
+Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,
+                               RobotAsk ask, unsigned threads = 0,
+                               const std::function<void(std::size_t)>& progress = {});
+
+}  // namespace graze::checks

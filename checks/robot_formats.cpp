@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/robot_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "checks/encode.hpp"
+#include "files/text.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+const std::string& name_a(const RobotRun& run, std::uint32_t pair) {
+    return run.check.bodies()[run.check.pairs()[pair].a].name;
+}
+const std::string& name_b(const RobotRun& run, std::uint32_t pair) {
+    return run.check.bodies()[run.check.pairs()[pair].b].name;
+}
+
+std::size_t collisions(const RobotRun& run) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < run.answers.size(); ++i) count += !run.answers.of(i).empty();
+    return count;
+}
+
+std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+
+/// Columns of characters, not of bytes.
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+void append_runs(const RobotRun& run, std::string& out) {
+    constexpr std::size_t shown = 20;
+    std::size_t count = 0;
+    std::string list;
+    const std::size_t n = run.answers.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        if (run.answers.of(i).empty()) continue;
+        const std::size_t begin = i;
+        while (i + 1 < n && !run.answers.of(i + 1).empty()) ++i;
+        if (count++ < shown)
+            list += begin == i ? fmt::format("{}{}", list.empty() ? "" : ", ", i)
+                               : fmt::format("{}{}–{}", list.empty() ? "" : ", ", begin, i);
+    }
+    if (count == 0) return;
+    fmt::format_to(std::back_inserter(out), "in collision: {}{}\n", list,
+                   count > shown ? fmt::format(" … and {} more", count - shown) : "");
+}
+
+}  // namespace
+
+std::vector<PairFrequency> frequencies(const RobotRun& run) {
+    std::vector<PairFrequency> all(run.check.pairs().size());
+    for (std::uint32_t i = 0; i < all.size(); ++i) all[i].pair = i;
+    for (std::size_t i = 0; i < run.answers.size(); ++i)
+        for (const BodyHit& hit : run.answers.of(i)) {
+            PairFrequency& f = all[hit.pair];
+            if (f.configurations++ > 0 && hit.contacts <= f.most) continue;
+            f.most = hit.contacts;
+            f.at = i;
+        }
+    std::erase_if(all, [](const PairFrequency& f) { return f.configurations == 0; });
+    std::ranges::sort(all, [](const PairFrequency& x, const PairFrequency& y) {
+        return x.configurations != y.configurations ? x.configurations > y.configurations : x.pair < y.pair;
+    });
+    return all;
+}
+
+std::string to_json(const RobotRun& run) {
+    std::string out = "{\"robot\": ";
+    files::append_json(out, run.check.robot().name);
+    fmt::format_to(std::back_inserter(out),
+                   ", \"pairs_checked\": {}, \"pairs_left_out\": {}, \"collisions\": {}, \"beyond_limits\": {}, "
+                   "\"joints\": [",
+                   run.check.pairs().size(), run.check.left_out(), collisions(run), run.answers.beyond);
+    const std::size_t joints = run.check.robot().active.size();
+    for (std::size_t j = 0; j < joints; ++j) {
+        if (j > 0) out += ", ";
+        files::append_json(out, run.check.robot().joints[run.check.robot().active[j]].name);
+    }
+    out += "], \"configurations\": [";
+    for (std::size_t i = 0; i < run.answers.size(); ++i) {
+        const std::span<const BodyHit> hits = run.answers.of(i);
+        fmt::format_to(std::back_inserter(out), "{}\n{{\"index\": {}, \"hit\": {}, \"values\": [{}]", i ? "," : "", i,
+                       !hits.empty(), fmt::join(run.values.subspan(i * joints, joints), ", "));
+        if (run.ask != RobotAsk::Free) {
+            out += ", \"pairs\": [";
+            for (std::size_t k = 0; k < hits.size(); ++k) {
+                out += k > 0 ? ", {\"a\": " : "{\"a\": ";
+                files::append_json(out, name_a(run, hits[k].pair));
+                out += ", \"b\": ";
+                files::append_json(out, name_b(run, hits[k].pair));
+                fmt::format_to(std::back_inserter(out), ", \"contacts\": {}}}", hits[k].contacts);
+            }
+            out += "]";
+        }
+        out += "}";
+    }
+    return out + "]}\n";
+}
+
+std::string to_csv(const RobotRun& run) {
+    const bool free = run.ask == RobotAsk::Free;
+    std::string out = free ? "index\n" : "index,a,b,contacts\n";
+    for (std::size_t i = 0; i < run.answers.size(); ++i)
+        for (const BodyHit& hit : run.answers.of(i))
+            if (free)
+                fmt::format_to(std::back_inserter(out), "{}\n", i);
+            else
+                fmt::format_to(std::back_inserter(out), "{},{},{},{}\n", i, as_csv(name_a(run, hit.pair)),
+                               as_csv(name_b(run, hit.pair)), hit.contacts);
+    return out;
+}
+
+std::string to_text(const RobotRun& run, bool path) {
+    std::string out;
+    const auto to = std::back_inserter(out);
+    const std::size_t n = run.answers.size(), hit = collisions(run);
+    const std::vector<PairFrequency> met = frequencies(run);
+    if (n == 1 && hit == 0) return "clear\n";
+    if (n == 1 && run.ask == RobotAsk::Free) return "collision\n";
+    if (n == 1)
+        fmt::format_to(to, "collision: {}\n", counted(met.size(), "pair"));
+    else
+        fmt::format_to(to, "{} configurations: {} in collision ({:.1f} %)\n", n, hit,
+                       100.0 * static_cast<double>(hit) / static_cast<double>(std::max<std::size_t>(n, 1)));
+    if (path) append_runs(run, out);
+    if (run.ask == RobotAsk::Free) return out;
+    std::size_t wide = 0;
+    const auto both = [&](std::uint32_t pair) { return name_a(run, pair) + " – " + name_b(run, pair); };
+    for (const PairFrequency& f : met) wide = std::max(wide, width(both(f.pair)));
+    for (const PairFrequency& f : met) {
+        const std::string names = both(f.pair);
+        const std::string blanks(wide - width(names), ' ');
+        if (n == 1)
+            fmt::format_to(to, "  {}{}  {}\n", names, blanks, counted(f.most, "contact"));
+        else
+            fmt::format_to(to, "  {}{}  in {}, most in {}: {}\n", names, blanks, f.configurations, f.at,
+                           counted(f.most, "contact"));
+    }
+    return out;
+}
+
+}  // namespace graze::checks

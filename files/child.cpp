@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "child.hpp"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <utility>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "assembly_wire.hpp"
+
+#ifdef __has_feature
+#define GRAZE_HAS(x) __has_feature(x)
+#else
+#define GRAZE_HAS(x) 0
+#endif
+
+namespace graze::files {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || GRAZE_HAS(address_sanitizer) || \
+    GRAZE_HAS(thread_sanitizer) || GRAZE_HAS(memory_sanitizer)
+constexpr bool limits_memory = false;
+#else
+constexpr bool limits_memory = true;
+#endif
+
+/// Packed formats unfold to many times their size, and are read into trees of text before they are meshes.
+constexpr std::size_t memory_of_a_byte = 256;
+/// Against readers that do not end, not against slow ones: the slowest (IFC with many openings) take a tenth of it.
+constexpr std::size_t bytes_of_a_second = 10'000;
+
+/// Of this process, where it is a child.
+struct Allowance {
+    rlim_t memory = 0, seconds = 0;
+    bool is_child = false;
+} allowance;
+
+/// The address space in use; 0 where the system does not say.
+std::size_t address_space() {
+    unsigned long pages = 0;
+    if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+        if (std::fscanf(file, "%lu", &pages) != 1) pages = 0;
+        std::fclose(file);
+    }
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Sets the soft limit, so that it can be raised again, to no more than the hard one.
+template <class Kind>
+void limit(Kind what, rlim_t most) {
+    rlimit now{};
+    if (getrlimit(what, &now) != 0) return;
+    now.rlim_cur = now.rlim_max == RLIM_INFINITY ? most : std::min(most, now.rlim_max);
+    setrlimit(what, &now);
+}
+
+void set_limits() {
+    if (allowance.memory > 0) limit(RLIMIT_AS, allowance.memory);
+    limit(RLIMIT_CPU, allowance.seconds);
+    // By the clock too, generously: a child that waits for ever computes nothing.
+    alarm(static_cast<unsigned>(std::min<rlim_t>(60 + 10 * allowance.seconds, 1'000'000)));
+}
+
+/// Nothing of the parent's that could be heard or felt: handlers, output, dumps of its memory.
+void settle_in(const ChildLimits& limits) {
+    for (int s = 1; s < 32; ++s) {
+        struct sigaction now{};
+        const bool needed = s == SIGSEGV || s == SIGBUS || s == SIGFPE || s == SIGILL || s == SIGABRT || s == SIGXCPU ||
+                            s == SIGALRM || s == SIGPIPE;
+        if (sigaction(s, nullptr, &now) == 0 && (needed || now.sa_handler != SIG_IGN)) std::signal(s, SIG_DFL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    if (const int null = open("/dev/null", O_RDWR); null >= 0)
+        for (int standard = 0; standard < 3; ++standard) dup2(null, standard);
+    const rlimit no_dump{0, 0};
+    setrlimit(RLIMIT_CORE, &no_dump);
+    const std::size_t had = limits_memory ? address_space() : 0;
+    allowance = {had == 0 ? 0 : had + limits.bytes, limits.seconds, true};
+    set_limits();
+}
+
+/// Writes to a pipe or reads from it, small pieces together.
+class PipeEnd {
+public:
+    explicit PipeEnd(int descriptor) : descriptor_(descriptor) {}
+
+    bool put(const void* bytes, std::size_t count) {
+        const char* from = static_cast<const char*>(bytes);
+        if (used_ + count > buffer_.size() && !flush()) return false;
+        if (count > buffer_.size()) return write_all(from, count);
+        if (count > 0) std::memcpy(buffer_.data() + used_, from, count);
+        used_ += count;
+        return true;
+    }
+    bool flush() { return write_all(buffer_.data(), std::exchange(used_, 0)); }
+
+    bool get(void* bytes, std::size_t count) {
+        for (char* to = static_cast<char*>(bytes); count > 0;) {
+            std::size_t n = std::min(count, used_ - at_);
+            if (n > 0) {
+                std::memcpy(to, buffer_.data() + at_, n);
+                at_ += n;
+            } else if (count >= buffer_.size()) {
+                n = read_some(to, count);
+                if (n == 0) return false;
+            } else {
+                at_ = 0;
+                used_ = read_some(buffer_.data(), buffer_.size());
+                if (used_ == 0) return false;
+            }
+            to += n;
+            count -= n;
+        }
+        return true;
+    }
+
+private:
+    bool write_all(const char* from, std::size_t count) {
+        while (count > 0) {
+            const ssize_t n = write(descriptor_, from, count);
+            if (n < 0 && errno != EINTR) return false;
+            from += std::max<ssize_t>(n, 0);
+            count -= static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+        }
+        return true;
+    }
+    /// 0 at the end and on errors.
+    std::size_t read_some(char* to, std::size_t count) {
+        ssize_t n = 0;
+        do n = read(descriptor_, to, count);
+        while (n < 0 && errno == EINTR);
+        return static_cast<std::size_t>(std::max<ssize_t>(n, 0));
+    }
+
+    int descriptor_;
+    std::size_t at_ = 0, used_ = 0;
+    std::array<char, 1 << 16> buffer_;
+};
+
+std::string ending(int status, const std::string& by) {
+    if (WIFEXITED(status)) return by + " ended with exit code " + std::to_string(WEXITSTATUS(status));
+    switch (const int signal = WTERMSIG(status); signal) {
+        case SIGSEGV:
+        case SIGBUS:
+            return by + " ended with a segmentation fault";
+        case SIGABRT:
+            return by + " ended itself";
+        case SIGFPE:
+            return by + " divided by zero";
+        case SIGXCPU:
+        case SIGALRM:
+            return by + " did not come to an end";
+        default:
+            return by + " was ended by signal " + std::to_string(signal);
+    }
+}
+
+}  // namespace
+
+void allow_for(std::size_t file_bytes) {
+    if (!allowance.is_child) return;
+    if (allowance.memory > 0) allowance.memory += memory_of_a_byte * file_bytes;
+    allowance.seconds += file_bytes / bytes_of_a_second;
+    set_limits();
+}
+
+Result<Assembly> in_child(const std::string& path, const std::string& by, const std::function<Result<Assembly>()>& read,
+                          const ChildLimits& limits) {
+    const auto system_fault = [&](int error) {
+        return Fault{FaultKind::File, path + ": no process to read it in: " + std::strerror(error)};
+    };
+    // One after the other, so that no child keeps the writing end of another's pipe open.
+    static std::mutex starting;
+    int ends[2];
+    pid_t child = -1;
+    {
+        const std::lock_guard lock(starting);
+        if (pipe(ends) != 0) return system_fault(errno);
+        for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
+        child = fork();
+        if (child == 0) {
+            settle_in(limits);
+            PipeEnd out(ends[1]);
+            const bool sent = send(read(), [&](const void* bytes, std::size_t count) { return out.put(bytes, count); });
+            _exit(sent && out.flush() ? 0 : 1);
+        }
+        close(ends[1]);
+    }
+    if (child < 0) {
+        const int error = errno;
+        close(ends[0]);
+        return system_fault(error);
+    }
+    PipeEnd in(ends[0]);
+    std::optional<Result<Assembly>> out = receive([&](void* bytes, std::size_t count) { return in.get(bytes, count); });
+    close(ends[0]);
+    // One that sends nonsense would go on.
+    if (!out) kill(child, SIGKILL);
+    int status = 0;
+    pid_t ended = -1;
+    do ended = waitpid(child, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    if (out) return std::move(*out);
+    // A program that waits for all its children may have been quicker.
+    const std::string how =
+        ended == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 0) ? ending(status, by) : by + " failed";
+    return Fault{FaultKind::Damaged, path + ": " + how + " while reading it"};
+}
+
+}  // namespace graze::files
+
+#else
+
+namespace graze::files {
+
+void allow_for(std::size_t) {}
+
+Result<Assembly> in_child(const std::string&, const std::string&, const std::function<Result<Assembly>()>& read,
+                          const ChildLimits&) {
+    return read();
+}
+
+}  // namespace graze::files
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of pages share: one browser, and pages that may not complain.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { desktop, launch } from './chromium.mjs';
+
+/** A folder for this program's files. */
+export const folder = mkdtempSync(join(tmpdir(), 'graze-page-'));
+
+let browser;
+before(async () => { browser = await launch(); });
+after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+});
+
+/** Opens a report and works on it. What it complains of or asks the network for is a fault. */
+export async function open(path, options, body) {
+    const context = await browser.newContext({ ...desktop, reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
+    const faults = [];
+    page.on('console', (m) => {
+        // That tests read pixels is their own affair.
+        if (['error', 'warning'].includes(m.type()) && !/GPU stall|readback/.test(m.text())) faults.push(m.text());
+    });
+    page.on('pageerror', (e) => faults.push(e.message));
+    page.on('dialog', (d) => {
+        faults.push(`dialog ${d.message()}`);
+        d.dismiss();
+    });
+    page.on('request', (r) => {
+        if (!/^(file|data|blob):/.test(r.url())) faults.push(`request ${r.url()}`);
+    });
+    try {
+        await page.goto(pathToFileURL(path).href);
+        await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
+        await body(page);
+        assert.deepEqual(faults, []);
+    } finally {
+        await context.close();
+    }
+}
+
+export const answerOf = (page) =>
+    page.evaluate(() => JSON.parse(document.getElementById('graze-answer').textContent));
+export const text = (page, selector) => page.locator(selector).innerText();
+export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() =>
+    requestAnimationFrame(() => requestAnimationFrame(done)))));
+
+/** What the list says, row by row. */
+export const rowsOf = (page) => page.locator('#list [role=option]').evaluateAll((all) => all.map((row) => ({
+    names: [...row.querySelectorAll('.name')].map((e) => e.textContent),
+    kind: row.dataset.kind,
+    contacts: Number(row.querySelector('.number').textContent.replace(/,/g, '')) || 0,
+    state: row.querySelector('.state')?.textContent ?? '',
+    note: row.querySelector('.note')?.textContent ?? '',
+    label: row.getAttribute('aria-label'),
+})));
+
+/** What the timeline says at a frame. */
+export const saysAt = (contacts, i) => `frame ${i} of ${contacts.length} · ` +
+    (contacts[i] ? `${contacts[i].toLocaleString('en')} contact${contacts[i] === 1 ? '' : 's'}` : 'clear');
+
+/** How many pixels of an element have about this colour. */
+export async function pixels(page, colour, selector = '#canvas') {
+    await drawn(page);
+    const image = (await page.locator(selector).screenshot()).toString('base64');
+    return page.evaluate(async ([data, [r, g, b]]) => {
+        const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+        const bitmap = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height), to = canvas.getContext('2d');
+        to.drawImage(bitmap, 0, 0);
+        const p = to.getImageData(0, 0, bitmap.width, bitmap.height).data;
+        let n = 0;
+        for (let i = 0; i < p.length; i += 4)
+            n += Math.abs(p[i] - r) + Math.abs(p[i + 1] - g) + Math.abs(p[i + 2] - b) < 60;
+        return n;
+    }, [image, colour]);
+}
+export const crossing = [0xd5, 0x5e, 0x00];

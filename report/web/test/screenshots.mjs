@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of pages for the documentation: node screenshots.mjs GRAZE FOLDER
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { desktop, launch, phone } from './chromium.mjs';
+import { smallPng } from './small_png.mjs';
+
+const [, , command, folder] = process.argv;
+const samples = mkdtempSync(join(tmpdir(), 'graze-samples-'));
+execFileSync(command, ['samples', samples, '-q']);
+mkdirSync(folder, { recursive: true });
+
+/** Runs graze on the samples; returns its page. */
+function graze(...args) {
+    const page = join(samples, `${args[0]}.html`);
+    const { status, stderr } = spawnSync(command, [...args, '--html', page, '-q'], { cwd: samples, encoding: 'utf8' });
+    if (status !== 0 && status !== 1) throw new Error(stderr);
+    return page;
+}
+
+const collide = graze('collide', 'teapot.obj', 'ring.stl', '--pose', '2.3 0 1.25 0 0.258947 0 0.965892');
+const path = graze('path', 'teapot.obj', 'ring.stl', 'path.txt');
+const clash = graze('clash', 'plant', '--rules', 'rules.txt');
+const robot = graze('robot', 'arm/arm.urdf', '--srdf', 'arm/arm.srdf', '--path', 'joints.txt');
+
+/** Selects a row, and goes away from where the view flew by so many steps. */
+const select = (row, steps = 0) => async (page) => {
+    await page.locator(`#list ${row}`).first().click();
+    await page.waitForTimeout(300);
+    await page.locator('#canvas').focus();
+    for (let i = 0; i < steps; ++i) await page.keyboard.press('-');
+};
+
+const pictures = [
+    ['collide', collide, desktop, select('[role=option]', 3)],
+    ['path', path, desktop, select('[role=option]', 2)],
+    ['clash', clash, desktop, select('[data-kind=crossing]', 7)],
+    ['robot', robot, desktop, select('[role=option]', 8)],
+    ['dark', clash, { ...desktop, colorScheme: 'dark' }],
+    ['phone', clash, { ...phone, deviceScaleFactor: 1.5 }, select('[data-kind=crossing]', 2)],
+];
+
+/** Pixels of a picture, which the browser knows how to read. */
+const pixelsOf = async (page, png) => {
+    const [width, height, base64] = await page.evaluate(async (data) => {
+        const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height), to = canvas.getContext('2d');
+        to.drawImage(bitmap, 0, 0);
+        const { data: bytes } = to.getImageData(0, 0, bitmap.width, bitmap.height);
+        let binary = '';
+        for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+        return [bitmap.width, bitmap.height, btoa(binary)];
+    }, png.toString('base64'));
+    return [width, height, Buffer.from(base64, 'base64')];
+};
+
+const browser = await launch();
+for (const [name, html, options, prepare] of pictures) {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const page = await context.newPage();
+    await page.goto(pathToFileURL(html).href);
+    await page.waitForSelector('html[data-ready]');
+    await prepare?.(page);
+    await page.mouse.move(0, 0);
+    await page.evaluate(() => document.activeElement.blur());
+    await page.waitForTimeout(500);
+    const blank = await context.newPage();
+    const small = smallPng(...await pixelsOf(blank, await page.screenshot()));
+    writeFileSync(resolve(folder, `report-${name}.png`), small);
+    console.log(`report-${name}.png: ${Math.round(small.length / 1000)} kB`);
+    await context.close();
+}
+await browser.close();
+rmSync(samples, { recursive: true });

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "checks/clash.hpp"
+#include "checks/solid.hpp"
+#include "files/write.hpp"
+#include "scenes/parts.hpp"
+#include "scenes/placements.hpp"
+#include "scenes/reference.hpp"
+#include "scenes/shapes.hpp"
+
+namespace graze::checks {
+namespace {
+
+namespace fs = std::filesystem;
+using scenes::Random;
+using scenes::Soup;
+
+Pose at(double x, double y, double z) { return *Pose::from_matrix({}, {x, y, z}); }
+
+/// Parts as they would be read, and their soups for brute force.
+struct Assembly {
+    Parts parts;
+    std::vector<Soup> soups;
+
+    std::uint32_t shape(Soup soup) {
+        parts.models.push_back(*Model::build(soup.view(), {.threads = 1}));
+        soups.push_back(std::move(soup));
+        return static_cast<std::uint32_t>(soups.size() - 1);
+    }
+    void place(std::uint32_t shape, const Affine& placement) {
+        parts.parts.push_back({"part-" + std::to_string(parts.parts.size()), shape, placement});
+    }
+    void add(Soup soup, const Affine& placement = {}) { place(shape(std::move(soup)), placement); }
+
+    std::vector<TrianglePair> contacts(std::uint32_t a, std::uint32_t b) const {
+        const Part &p = parts.parts[a], &q = parts.parts[b];
+        return scenes::Reference(soups[p.model], soups[q.model]).all(*relative(p.world_from_model, q.world_from_model));
+    }
+    bool crosses(std::uint32_t a, std::uint32_t b, const std::vector<TrianglePair>& pairs) const {
+        const Part &p = parts.parts[a], &q = parts.parts[b];
+        const Affine a_from_b = *relative(p.world_from_model, q.world_from_model);
+        return std::any_of(pairs.begin(), pairs.end(), [&](const TrianglePair& pair) {
+            const Triangle t = parts.models[q.model].triangle(pair.b);
+            return meeting(parts.models[p.model].triangle(pair.a), {a_from_b(t.a), a_from_b(t.b), a_from_b(t.c)}) ==
+                   Meeting::Crossing;
+        });
+    }
+};
+
+std::map<std::array<std::uint32_t, 2>, Kind> kinds_of(const Clashes& clashes) {
+    std::map<std::array<std::uint32_t, 2>, Kind> kinds;
+    for (const Clash& c : clashes.clashes) kinds[{c.a, c.b}] = c.kind;
+    EXPECT_EQ(kinds.size(), clashes.clashes.size());
+    return kinds;
+}
+
+/// The kind of the only pair; `Clearance` stands for none.
+Kind kind_of_two(const Assembly& assembly) {
+    const Result<Clashes> found = find_clashes(assembly.parts);
+    EXPECT_TRUE(found);
+    return found->clashes.empty() ? Kind::Clearance : found->clashes[0].kind;
+}
+
+using Cells = std::set<std::array<int, 3>>;  ///< unit cubes of the lattice, by their low corners
+
+/// The surface of cells, two triangles for each face. Where cells meet in an edge alone, it has four triangles.
+Soup surface(const Cells& cells) {
+    Soup soup;
+    for (const std::array<int, 3>& cell : cells)
+        for (int d = 0; d < 3; ++d)
+            for (const int side : {0, 1}) {
+                std::array<int, 3> beside = cell;
+                beside[d] += side == 0 ? -1 : 1;
+                if (cells.contains(beside)) continue;
+                std::array<std::uint32_t, 4> corner{};
+                for (int k = 0; k < 4; ++k) {
+                    Vec3 p{double(cell[0]), double(cell[1]), double(cell[2])};
+                    p[d] += side;
+                    p[(d + 1) % 3] += k == 1 || k == 2;
+                    p[(d + 2) % 3] += k > 1;
+                    corner[k] = soup.add(p);
+                }
+                soup.add_quad(corner[0], corner[1], corner[2], corner[3]);
+            }
+    return scenes::welded(soup);
+}
+
+Cells moved(const Cells& cells, const Pose& pose) {
+    Cells out;
+    for (const std::array<int, 3>& c : cells) {
+        const Vec3 middle = pose({c[0] + 0.5, c[1] + 0.5, c[2] + 0.5});
+        out.insert({int(std::floor(middle.x)), int(std::floor(middle.y)), int(std::floor(middle.z))});
+    }
+    return out;
+}
+
+/// Blocks of 3×3×3 cells on a random walk, so that a cell fits inside one; or a single cell.
+Cells random_cells(Random& random) {
+    if (random.below(2) == 0) return {{0, 0, 0}};
+    Cells cells;
+    std::array<int, 3> at{};
+    for (std::uint32_t n = 1 + random.below(4); n > 0; --n) {
+        for (int i = 0; i < 27; ++i) cells.insert({at[0] + i % 3, at[1] + i / 3 % 3, at[2] + i / 9});
+        at[random.below(3)] += random.below(2) ? 3 : -3;
+    }
+    return cells;
+}
+
+/// Bodies made of cells meet in exact ties nearly always: flush faces, common edges, corners on faces. What they share
+/// is known from the cells, and whether their surfaces meet from brute force.
+TEST(Clash, BodiesOfCellsAreClassifiedAsTheirCellsSay) {
+    Random random(5);
+    std::map<Kind, int> seen;
+    for (int round = 0; round < 24; ++round) {
+        Assembly assembly;
+        std::vector<Cells> world;
+        for (int i = 0; i < 14; ++i) {
+            const Cells cells = random_cells(random);
+            assembly.shape(surface(cells));
+            for (std::uint32_t n = 1 + random.below(2); n > 0; --n) {
+                const Vec3 to{double(random.below(10)), double(random.below(10)), double(random.below(10))};
+                const Pose pose = scenes::placed(scenes::axis_rotation(random.below(24)), to);
+                assembly.place(static_cast<std::uint32_t>(i), pose);
+                world.push_back(moved(cells, pose));
+                if (random.below(6) > 0) continue;
+                assembly.place(static_cast<std::uint32_t>(i), pose);
+                world.push_back(world.back());
+            }
+        }
+        const Result<Clashes> found = find_clashes(assembly.parts);
+        ASSERT_TRUE(found);
+        auto kinds = kinds_of(*found);
+        for (std::uint32_t a = 0; a < world.size(); ++a)
+            for (std::uint32_t b = a + 1; b < world.size(); ++b) {
+                const bool share = std::any_of(world[a].begin(), world[a].end(),
+                                               [&](const auto& cell) { return world[b].contains(cell); });
+                const bool meets = !assembly.contacts(a, b).empty();
+                const Part &p = assembly.parts.parts[a], &q = assembly.parts.parts[b];
+                std::optional<Kind> expected;
+                if (p.model == q.model && p.world_from_model == q.world_from_model)
+                    expected = Kind::Duplicate;
+                else if (share)
+                    expected = meets ? Kind::Crossing : Kind::Inside;
+                else if (meets)
+                    expected = Kind::Touching;
+                const auto at = kinds.find({a, b});
+                ASSERT_EQ(at != kinds.end(), expected.has_value()) << round << ": " << a << " and " << b;
+                if (!expected) continue;
+                EXPECT_STREQ(name(at->second), name(*expected)) << round << ": " << a << " and " << b;
+                ++seen[*expected];
+            }
+    }
+    for (const Kind kind : {Kind::Duplicate, Kind::Crossing, Kind::Inside, Kind::Touching})
+        EXPECT_GT(seen[kind], 5) << name(kind);
+}
+
+/// Spheres and parts, turned any way and some scaled: no ties.
+TEST(Clash, RandomAssembliesAgreeWithBruteForce) {
+    Random random(11);
+    int inside = 0, crossing = 0;
+    for (int round = 0; round < 4; ++round) {
+        Assembly assembly;
+        for (const Soup& part : scenes::parts(400)) assembly.shape(part);
+        const std::uint32_t ball = assembly.shape(scenes::sphere(320));
+        std::vector<double> radius;  // 0: no ball
+        for (int i = 0; i < 40; ++i) {
+            const Vec3 to = random.in_cube(0, 5);
+            const Pose turn = scenes::random_rotation(random);
+            if (random.below(2) == 0) {
+                assembly.place(random.below(ball), scenes::placed(turn, to));
+                radius.push_back(0);
+            } else {
+                const double r = random.below(2) ? random.between(0.1, 0.3) : random.between(0.8, 1.6);
+                Mat3 m = turn.rotation();
+                for (Vec3& row : m.row) row = row * r;
+                assembly.place(ball, *Affine::from_matrix(m, to));
+                radius.push_back(r);
+            }
+        }
+        const Result<Clashes> found = find_clashes(assembly.parts);
+        ASSERT_TRUE(found);
+        std::map<std::array<std::uint32_t, 2>, const Clash*> clash;
+        for (const Clash& c : found->clashes) clash[{c.a, c.b}] = &c;
+        for (std::uint32_t a = 0; a < radius.size(); ++a)
+            for (std::uint32_t b = a + 1; b < radius.size(); ++b) {
+                const std::vector<TrianglePair> pairs = assembly.contacts(a, b);
+                const auto at = clash.find({a, b});
+                if (!pairs.empty()) {
+                    ASSERT_NE(at, clash.end()) << a << " and " << b;
+                    EXPECT_EQ(at->second->contacts, pairs.size());
+                    EXPECT_EQ(at->second->pairs, pairs);
+                    EXPECT_EQ(at->second->kind, assembly.crosses(a, b, pairs) ? Kind::Crossing : Kind::Touching);
+                    ++crossing;
+                } else if (radius[a] > 0 && radius[b] > 0) {
+                    // Balls that do not meet are one in the other, or apart by more than their facets.
+                    const Vec3 way = assembly.parts.parts[a].world_from_model.translation() -
+                                     assembly.parts.parts[b].world_from_model.translation();
+                    const bool holds = length(way) < std::max(radius[a], radius[b]);
+                    ASSERT_EQ(at != clash.end(), holds) << a << " and " << b;
+                    if (holds) {
+                        EXPECT_EQ(at->second->kind, Kind::Inside);
+                    }
+                    inside += holds;
+                } else if (at != clash.end()) {
+                    EXPECT_EQ(at->second->kind, Kind::Inside);
+                }
+            }
+    }
+    EXPECT_GT(inside, 5);
+    EXPECT_GT(crossing, 50);
+}
+
+TEST(Clash, FlushBoxesReachIntoEachOther) {
+    for (const double x : {0.5, 1.0, 1.999}) {
+        Assembly assembly;
+        assembly.add(scenes::box());
+        assembly.add(scenes::box(), at(x, 0, 0));
+        ASSERT_FALSE(assembly.crosses(0, 1, assembly.contacts(0, 1))) << "no two triangles cross";
+        EXPECT_EQ(kind_of_two(assembly), Kind::Crossing) << x;
+    }
+    Assembly side_by_side;
+    side_by_side.add(scenes::box());
+    side_by_side.add(scenes::box(), at(2, 0, 0));
+    EXPECT_EQ(kind_of_two(side_by_side), Kind::Touching);
+    Assembly apart;
+    apart.add(scenes::box());
+    apart.add(scenes::box(), at(std::nextafter(2.0, 3.0), 0, 0));
+    EXPECT_EQ(kind_of_two(apart), Kind::Clearance);
+}
+
+/// A closed cylinder with a ring of edges at z = 0.
+Soup cylinder() {
+    std::vector<scenes::Knot> profile{{0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}};
+    return scenes::revolved(profile, false, 24);
+}
+
+Soup square(double half, double x = 0) {
+    Soup soup;
+    for (const Vec3& p : {Vec3{-half, -half, 0}, Vec3{half, -half, 0}, Vec3{half, half, 0}, Vec3{-half, half, 0}})
+        soup.add(p + Vec3{x, 0, 0});
+    soup.add_quad(0, 1, 2, 3);
+    return soup;
+}
+
+TEST(Clash, APlaneThroughARingOfEdgesCrosses) {
+    for (const double x : {0.0, 0.3, 20.0}) {
+        // Far larger than the cylinder, so that no corner and no middle of its triangles is inside.
+        Assembly assembly;
+        assembly.add(cylinder());
+        assembly.add(square(50, x));
+        ASSERT_TRUE(topology_of(assembly.parts.models[0]).closed);
+        const auto pairs = assembly.contacts(0, 1);
+        ASSERT_FALSE(pairs.empty());
+        ASSERT_FALSE(assembly.crosses(0, 1, pairs)) << "the ring is not in the plane";
+        EXPECT_EQ(kind_of_two(assembly), Kind::Crossing);
+    }
+    // On its lid it only lies.
+    Assembly lid;
+    lid.add(cylinder());
+    lid.add(square(50), at(0, 0, 1));
+    EXPECT_EQ(kind_of_two(lid), Kind::Touching);
+}
+
+TEST(Clash, OfAnOpenBoxNothingIsInside) {
+    Soup open = scenes::box({2, 2, 2});
+    open.corners.resize(open.corners.size() - 3);
+    Assembly outer_open;
+    outer_open.add(open);
+    outer_open.add(scenes::box());
+    EXPECT_EQ(kind_of_two(outer_open), Kind::Clearance);
+
+    Assembly inner_open;
+    Soup small = scenes::box();
+    small.corners.resize(small.corners.size() - 3);
+    inner_open.add(small);
+    inner_open.add(scenes::box({2, 2, 2}));
+    EXPECT_EQ(kind_of_two(inner_open), Kind::Inside);
+    // Standing on the floor from inside.
+    inner_open.parts.parts[0].world_from_model = at(0, 0, -1);
+    EXPECT_EQ(kind_of_two(inner_open), Kind::Crossing);
+}
+
+TEST(Clash, ACavityIsOutside) {
+    Soup inner = scenes::box({2, 2, 2});
+    Assembly assembly;
+    assembly.add(scenes::joined(scenes::box({3, 3, 3}), inner));
+    assembly.add(scenes::box());
+    EXPECT_EQ(kind_of_two(assembly), Kind::Clearance);
+    assembly.parts.parts[1].world_from_model = at(1, 0, 0);
+    EXPECT_EQ(kind_of_two(assembly), Kind::Touching);
+    assembly.parts.parts[1].world_from_model = at(1.5, 0, 0);
+    EXPECT_EQ(kind_of_two(assembly), Kind::Crossing);
+}
+
+/// Flush in the world, but placed by rotations that round: what is decided is never more than what rounding allows.
+TEST(Clash, TurnedBoxesSideBySideAreNeverTakenForOneInTheOther) {
+    Random random(3);
+    for (int i = 0; i < 200; ++i) {
+        Assembly assembly;
+        const Pose turn = scenes::random_rotation(random);
+        assembly.add(scenes::box(), turn);
+        assembly.add(scenes::box({1, 0.5, 0.25}), *compose(turn, at(2, 0, 0)));
+        const Result<Clashes> found = find_clashes(assembly.parts);
+        ASSERT_TRUE(found);
+        const auto pairs = assembly.contacts(0, 1);
+        ASSERT_EQ(found->clashes.size(), pairs.empty() ? 0u : 1u);
+        if (pairs.empty()) continue;
+        EXPECT_EQ(found->clashes[0].kind, assembly.crosses(0, 1, pairs) ? Kind::Crossing : Kind::Touching);
+    }
+}
+
+TEST(Clash, ThreadsAndLimitsDoNotChangeTheAnswer) {
+    Random random(2);
+    Assembly assembly;
+    for (const Soup& part : scenes::parts(600)) assembly.shape(part);
+    for (int i = 0; i < 60; ++i)
+        assembly.place(random.below(6), scenes::placed(scenes::random_rotation(random), random.in_cube(0, 4)));
+    std::size_t last = 0, total = 0;
+    const Result<Clashes> one = find_clashes(assembly.parts, {.threads = 1}, [&](std::size_t done, std::size_t of) {
+        EXPECT_GE(done, last);
+        last = done;
+        total = of;
+    });
+    EXPECT_EQ(last, total);
+    const Result<Clashes> two = find_clashes(assembly.parts, {.pairs = 5, .threads = 2});
+    ASSERT_TRUE(one && two);
+    ASSERT_EQ(one->clashes.size(), two->clashes.size());
+    EXPECT_GT(one->clashes.size(), 20u);
+    for (std::size_t i = 0; i < one->clashes.size(); ++i) {
+        const Clash &x = one->clashes[i], &y = two->clashes[i];
+        EXPECT_EQ(std::tuple(x.a, x.b, x.kind, x.contacts), std::tuple(y.a, y.b, y.kind, y.contacts));
+        EXPECT_EQ(x.low, y.low);
+        EXPECT_EQ(x.high, y.high);
+        EXPECT_LE(y.pairs.size(), 5u);
+        EXPECT_TRUE(std::includes(x.pairs.begin(), x.pairs.end(), y.pairs.begin(), y.pairs.end()));
+        for (int d = 0; d < 3; ++d) EXPECT_LE(x.low[d], x.high[d]);
+    }
+}
+
+TEST(Clash, RulesLeavePairsOutAndSayWhich) {
+    Assembly assembly;
+    assembly.add(scenes::box({3, 3, 3}));
+    assembly.add(scenes::box());                  // inside
+    assembly.add(scenes::box(), at(3, 0, 0.25));  // crosses the first
+    assembly.parts.parts[0].path = "frame/housing";
+    assembly.parts.parts[1].path = "frame/bolt-1";
+    assembly.parts.parts[2].path = "bolt-2";
+    const std::vector<Rule> rules{{"nut-*", "*", "no such thing"}, {"bolt-*", "housing", "moulded in"}};
+    const Result<Clashes> found = find_clashes(assembly.parts, {.rules = rules});
+    ASSERT_TRUE(found);
+    EXPECT_TRUE(found->clashes.empty());
+    ASSERT_EQ(found->ignored.size(), 2u);
+    for (const Ignored& pair : found->ignored) EXPECT_EQ(pair.rule, 1u);
+    ASSERT_EQ(find_clashes(assembly.parts)->count(Kind::Inside), 1u);
+    EXPECT_EQ(find_clashes(assembly.parts)->clashes[1].note, "frame/bolt-1 is inside");
+    Clashes all = *find_clashes(assembly.parts);
+    keep(all, std::array{Kind::Crossing});
+    EXPECT_EQ(all.clashes.size(), all.count(Kind::Crossing));
+    EXPECT_EQ(all.clashes.size(), 1u);
+}
+
+TEST(Solid, CountsEdgesComponentsAndWhatHasNoArea) {
+    const auto of = [](const Soup& soup) { return topology_of(*Model::build(soup.view())); };
+    Solid box = of(scenes::box());
+    EXPECT_TRUE(box.closed);
+    EXPECT_EQ(box.edges, 18u);
+    EXPECT_EQ(box.components.size(), 1u);
+    // Each triangle with points of its own, as many files have them.
+    Soup loose;
+    const Soup sphere = scenes::sphere(80);
+    for (const std::uint32_t c : sphere.corners) loose.corners.push_back(loose.add(sphere.points[c]));
+    EXPECT_TRUE(of(loose).closed);
+    EXPECT_EQ(of(loose).edges, 120u);
+    EXPECT_EQ(of(square(1)).open_edges, 4u);
+    EXPECT_FALSE(of(square(1)).closed);
+    EXPECT_FALSE(of({}).closed);
+    // A fin on an edge of a box: three triangles there.
+    Soup fin = scenes::box();
+    const std::uint32_t tip = fin.add({5, 5, 5});
+    fin.add_triangle(fin.corners[0], fin.corners[1], tip);
+    EXPECT_EQ(of(fin).crowded_edges, 1u);
+    EXPECT_EQ(of(fin).open_edges, 2u);
+    EXPECT_FALSE(of(fin).closed);
+    Soup two = scenes::joined(scenes::box(), scenes::transformed(scenes::box(), at(5, 0, 0)));
+    two.add_triangle(0, 0, 1);
+    two.add_triangle(two.add({9, 9, 9}), two.add({9.5, 9, 9}), two.add({10, 9, 9}));
+    EXPECT_EQ(of(two).degenerate, 2u);
+    EXPECT_EQ(of(two).components.size(), 3u);
+}
+
+TEST(Solid, SideOfIsThatOfTheShape) {
+    Random random(9);
+    const Model torus = *Model::build(scenes::torus(1, 0.4, 40, 24).view());
+    int inside = 0;
+    for (int i = 0; i < 3000; ++i) {
+        const Vec3 p = random.in_cube(-1.5, 1.5);
+        const double r = std::hypot(std::hypot(p.x, p.y) - 1, p.z);
+        if (std::abs(r - 0.4) < 0.02) continue;  // between the facets and the torus
+        EXPECT_EQ(side_of(torus, p), r < 0.4 ? Side::Inside : Side::Outside);
+        inside += r < 0.4;
+    }
+    EXPECT_GT(inside, 100);
+    // Right on edges and planes of a lattice, every ray along an axis would be in doubt.
+    const Model lattice = *Model::build(scenes::cube_lattice(4).view());
+    for (int i = 0; i < 343; ++i) {
+        const Vec3 p{0.5 * (i % 7) + 0.5, 0.5 * (i / 7 % 7) + 0.5, 0.5 * (i / 49) + 0.5};
+        bool on = false, in = true;
+        for (int d = 0; d < 3; ++d) {
+            const double x = std::fmod(p[d], 2);
+            in = in && x <= 1;
+            on = on || x == 0 || x == 1;
+        }
+        EXPECT_EQ(side_of(lattice, p), !in ? Side::Outside : on ? Side::Unknown : Side::Inside) << i;
+    }
+    EXPECT_EQ(side_of(lattice, {0.5, 0.5, 0.5}, 0.4), Side::Inside);
+    EXPECT_EQ(side_of(lattice, {0.5, 0.5, 0.5}, 0.5), Side::Unknown);
+}
+
+/// Files in a folder of their own.
+class ReadParts : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "graze-parts-XXXXXX").string();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    void write(const std::string& name, const Soup& soup, const Affine& placement = {}) const {
+        fs::create_directories((folder_ / name).parent_path());
+        files::Mesh mesh;
+        mesh.points = soup.points;
+        mesh.corners = soup.corners;
+        files::Assembly assembly = files::single(std::move(mesh));
+        assembly.parts[0].world_from_mesh = placement;
+        ASSERT_TRUE(files::write_assembly((folder_ / name).string(), assembly));
+    }
+    void write_text(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+    }
+    Result<Parts> read(const std::vector<std::string>& names, unsigned threads = 0,
+                       const files::ReadOptions& options = {}) const {
+        std::vector<std::string> paths;
+        for (const std::string& name : names) paths.push_back((folder_ / name).string());
+        return read_parts(paths, options, threads);
+    }
+    static std::vector<std::string> paths_of(const Parts& parts) {
+        std::vector<std::string> paths;
+        for (const Part& part : parts.parts) paths.push_back(part.path);
+        return paths;
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(ReadParts, AFolderIsReadWholeInTheOrderOfNames) {
+    write("in/b.stl", scenes::box());
+    write("in/a.ply", scenes::sphere(80));
+    write("in/a.obj", scenes::box({1, 2, 3}));
+    write("in/sub/c.v2.stl", scenes::box());
+    write("in/.hidden/d.stl", scenes::box());
+    write_text("in/readme.txt", "no mesh");
+    write_text("in/a.mtl", "no mesh");
+    for (const unsigned threads : {1u, 2u}) {
+        const Result<Parts> parts = read({"in"}, threads);
+        ASSERT_TRUE(parts) << parts.fault().message;
+        EXPECT_EQ(paths_of(*parts), (std::vector<std::string>{"a", "a#2", "b", "sub/c.v2"}));
+        ASSERT_EQ(parts->notes.size(), 1u);
+        EXPECT_NE(parts->notes[0].find("2 files of other kinds"), std::string::npos);
+        // b and c are the same, and so share a model.
+        EXPECT_EQ(parts->models.size(), 3u);
+        EXPECT_EQ(parts->parts[2].model, parts->parts[3].model);
+        EXPECT_EQ(parts->triangle_count(), 12u + 80 + 12 + 12);
+        const Result<Clashes> found = find_clashes(*parts);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->count(Kind::Duplicate), 1u);
+    }
+}
+
+TEST_F(ReadParts, FaultsNameTheFirstBadFile) {
+    for (int i = 0; i < 20; ++i) write("in/" + std::to_string(100 + i) + ".stl", scenes::box());
+    write_text("in/105.stl", "solid cut short");
+    write_text("in/115.stl", "");
+    for (const unsigned threads : {1u, 2u}) {
+        const Result<Parts> parts = read({"in"}, threads);
+        ASSERT_FALSE(parts);
+        EXPECT_TRUE(parts.fault().message.starts_with((folder_ / "in/105.stl").string() + ":"))
+            << parts.fault().message;
+    }
+    EXPECT_FALSE(read({"absent"}));
+    fs::create_directories(folder_ / "empty");
+    EXPECT_FALSE(read({"empty"}));
+}
+
+TEST_F(ReadParts, GroupsOfOneFileAreNamedByThemselves) {
+    write_text("two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no left\nf 1 2 3\no right\nf 1 2 4\no left\nf 1 3 4\n");
+    EXPECT_EQ(paths_of(*read({"two.obj"})), (std::vector<std::string>{"two"}));
+    const files::ReadOptions groups{.groups = true};
+    EXPECT_EQ(paths_of(*read({"two.obj"}, 0, groups)), (std::vector<std::string>{"left", "right"}));
+    EXPECT_EQ(paths_of(*read({"two.obj", "two.obj"}, 0, groups)),
+              (std::vector<std::string>{"two/left", "two/right", "two/left#2", "two/right#2"}));
+    const Parts twice = *read({"two.obj", "two.obj"}, 0, groups);
+    EXPECT_EQ(twice.models.size(), 2u);
+    EXPECT_EQ(find_clashes(twice)->count(Kind::Duplicate), 2u);
+}
+
+TEST_F(ReadParts, APlacementNoSceneTakesGoesIntoThePoints) {
+    if (!files::has_assimp()) GTEST_SKIP() << "this build has no assimp";
+    Mat3 m;
+    m.row[0] = m.row[0] * 2000;
+    write("scaled.glb", scenes::box(), *Affine::from_matrix(m, {1, 0, 0}));
+    const Result<Parts> parts = read({"scaled.glb"});
+    ASSERT_TRUE(parts) << parts.fault().message;
+    ASSERT_EQ(parts->parts.size(), 1u);
+    EXPECT_NEAR(bounds(parts->models[parts->parts[0].model]).hi.x, 2001, 0.01);
+    EXPECT_EQ(parts->notes.size(), 1u);
+    EXPECT_TRUE(find_clashes(*parts));
+}
+
+}  // namespace
+}  // namespace graze::checks

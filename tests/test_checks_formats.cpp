@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+// What clashes are written as: JSON and back, CSV, JUnit, BCF; and the zip around the last.
+#include <gtest/gtest.h>
+#include <tinyxml2.h>
+#include <zlib.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "checks/baseline.hpp"
+#include "checks/clash_formats.hpp"
+#include "checks/encode.hpp"
+#include "checks/zip.hpp"
+
+namespace graze::checks {
+namespace {
+
+using Json = nlohmann::json;
+using tinyxml2::XMLElement;
+
+Model triangle() {
+    const double points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    const std::uint32_t corners[] = {0, 1, 2};
+    return *Model::build(SoupView{points, corners});
+}
+
+/// Names that every format has its troubles with.
+const std::string nasty = "=cmd|'/c'!A1 \"<&>]]>,;\x01\n\xff\xef\xbf\xbf é", ifc = "2O2Fr$t4X7Zf8NOew3FNr2";
+
+/// Two clashes, an ignored pair and a pair that is gone.
+struct Example {
+    Parts parts;
+    Clashes clashes;
+    std::vector<Rule> rules{{"a", "b", "glued & <fixed>"}};
+
+    Example() {
+        parts.models = {triangle()};
+        for (const std::string& name : {std::string("frame/bolt"), nasty, "house/" + ifc})
+            parts.parts.push_back({name, 0, {}});
+        Clash first;
+        first.a = 0, first.b = 1;
+        first.contacts = 12;
+        first.low = {0.1, -0.2, 1e-9}, first.high = {0.3, 0.2, 1e300};
+        first.note = "look, \"here\"";
+        Clash second;
+        second.a = 1, second.b = 2;
+        second.kind = Kind::Touching;
+        second.contacts = 1;
+        clashes.clashes = {first, second};
+        clashes.ignored = {{0, 2, 0}};
+    }
+    ClashRun run() const { return {parts, clashes, rules, "asm <1>"}; }
+    void with_baseline() {
+        clashes.clashes[0].state = State::New;
+        clashes.clashes[1].state = State::Persistent;
+        clashes.resolved = {{"gone \xfe", "frame/bolt", Kind::Duplicate}};
+    }
+};
+
+std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
+    std::vector<std::vector<std::string>> rows{{""}};
+    bool quoted = false;
+    for (std::size_t i = 0; i < csv.size(); ++i) {
+        std::string& cell = rows.back().back();
+        if (quoted && csv[i] == '"' && i + 1 < csv.size() && csv[i + 1] == '"')
+            cell += csv[i++];
+        else if (csv[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && csv[i] == ',')
+            rows.back().emplace_back();
+        else if (!quoted && csv[i] == '\n')
+            rows.push_back({""});
+        else
+            cell += csv[i];
+    }
+    EXPECT_FALSE(quoted);
+    rows.pop_back();
+    return rows;
+}
+
+TEST(Json, HasAllAndGivesNumbersBack) {
+    Example example;
+    const Json plain = Json::parse(to_json(example.run()));
+    EXPECT_EQ(plain["title"], "asm <1>");
+    EXPECT_EQ(plain["parts"], 3);
+    EXPECT_EQ(plain["triangles"], 3);
+    ASSERT_EQ(plain["clashes"].size(), 2u);
+    const Json& one = plain["clashes"][0];
+    EXPECT_EQ(one["a"], "frame/bolt");
+    EXPECT_EQ(one["b"], as_utf8(nasty));
+    EXPECT_EQ(one["kind"], "crossing");
+    EXPECT_EQ(one["contacts"], 12);
+    EXPECT_FALSE(one.contains("state"));
+    EXPECT_EQ(one["note"], "look, \"here\"");
+    EXPECT_EQ(one["low"], Json({0.1, -0.2, 1e-9}));
+    EXPECT_EQ(one["high"], Json({0.3, 0.2, 1e300}));
+    EXPECT_EQ(one["at"][0], 0.2);
+    EXPECT_FALSE(plain["clashes"][1].contains("note"));
+    EXPECT_EQ(plain["ignored"],
+              Json::parse(R"([{"a": "frame/bolt", "b": "house/)" + ifc + R"(", "reason": "glued & <fixed>"}])"));
+    EXPECT_TRUE(plain["resolved"].empty());
+    EXPECT_EQ(plain["summary"]["kinds"]["crossing"], 1);
+    EXPECT_EQ(plain["summary"]["clashes"], 2);
+
+    example.with_baseline();
+    const Json compared = Json::parse(to_json(example.run()));
+    EXPECT_EQ(compared["clashes"][0]["state"], "new");
+    EXPECT_EQ(compared["clashes"][1]["state"], "persistent");
+    EXPECT_EQ(compared["clashes"][0]["id"], one["id"]);
+    EXPECT_EQ(compared["resolved"][0]["kind"], "duplicate");
+    EXPECT_EQ(compared["summary"]["states"], Json::parse(R"({"new": 1, "persistent": 1, "resolved": 1})"));
+}
+
+TEST(Baseline, ASecondRunIsPersistent) {
+    Example example;
+    const auto baseline = parse_baseline(to_json(example.run()), "last.json");
+    ASSERT_TRUE(baseline) << baseline.fault().message;
+    ASSERT_EQ(baseline->size(), 2u);
+    // Even with a name that no JSON holds, with its parts the other way round, and of another kind.
+    std::swap(example.parts.parts[0], example.parts.parts[2]);
+    example.clashes.clashes[0].a = 1, example.clashes.clashes[0].b = 2;
+    example.clashes.clashes[1].a = 0, example.clashes.clashes[1].b = 1;
+    example.clashes.clashes[1].kind = Kind::Crossing;
+    compare(example.parts, *baseline, example.clashes);
+    EXPECT_EQ(example.clashes.clashes[0].state, State::Persistent);
+    EXPECT_EQ(example.clashes.clashes[0].note, "look, \"here\"");
+    EXPECT_EQ(example.clashes.clashes[1].state, State::Persistent);
+    EXPECT_EQ(example.clashes.clashes[1].note, "before: touching");
+    EXPECT_TRUE(example.clashes.resolved.empty());
+}
+
+TEST(Baseline, NewAndResolved) {
+    Example example;
+    const std::vector<Gone> baseline = {{"x", "y", Kind::Inside},
+                                        {"house/" + ifc, "frame/bolt", Kind::Crossing},  // ignored by a rule
+                                        {"y", "x", Kind::Inside}};
+    compare(example.parts, baseline, example.clashes);
+    EXPECT_EQ(example.clashes.count(State::New), 2u);
+    ASSERT_EQ(example.clashes.resolved.size(), 1u);
+    EXPECT_EQ(example.clashes.resolved[0].a, "x");
+}
+
+TEST(Baseline, FaultsNameThePlace) {
+    const auto fault = [](const std::string& text) {
+        const auto baseline = parse_baseline(text, "last.json");
+        return baseline ? "no fault" : baseline.fault().message;
+    };
+    const std::string good = R"({"a": "x", "b": "y", "kind": "crossing"})";
+    EXPECT_EQ(fault("{\"clashes\": [" + good + "]}"), "no fault");
+    EXPECT_EQ(fault("{\"clashes\": [" + good + ",\n" + good + ", {\"b\": \"y\"}]}"), "last.json: clash 3 has no \"a\"");
+    EXPECT_EQ(fault(R"({"clashes": [{"a": 1, "b": "y"}]})"), "last.json: clash 1 has no \"a\"");
+    EXPECT_EQ(fault(R"({"clashes": [{"a": "x", "b": null}]})"), "last.json: clash 1 has no \"b\"");
+    EXPECT_EQ(fault(R"({"clashes": [{"a": "x", "b": "y", "kind": "odd"}]})"),
+              "last.json: clash 1 has no \"kind\" that is known");
+    EXPECT_EQ(fault(R"({"clashes": [7]})"), "last.json: clash 1 is not an object");
+    EXPECT_EQ(fault(""), "last.json:1: this is not JSON");
+    EXPECT_EQ(fault("{\n\"clashes\": [\n}"), "last.json:3: this is not JSON");
+    EXPECT_EQ(fault("{\"clashes\": [\"\xff\"]}"), "last.json:1: this is not JSON");
+    EXPECT_EQ(fault("{\"clashes\": [1e999]}"), "last.json:1: this is not JSON");
+    for (const char* other : {"[]", "{}", "3", "null", "\"clashes\"", R"({"clashes": {}})", R"({"clashes": 3})"})
+        EXPECT_EQ(fault(other), "last.json: this is not what graze clash --json writes: it has no \"clashes\"")
+            << other;
+    EXPECT_EQ(fault(std::string(5'000'000, '[')), "last.json: nested too deeply");
+    std::string objects;
+    for (int i = 0; i < 100'000; ++i) objects += "{\"clashes\":";
+    EXPECT_EQ(fault(objects), "last.json: nested too deeply");
+    EXPECT_EQ(fault(R"({"clashes": [{"state": "resolved"}]})"), "no fault");
+}
+
+TEST(Baseline, SurvivesDamage) {
+    Example example;
+    example.with_baseline();
+    const std::string whole = to_json(example.run());
+    for (std::size_t n = 0; n + 2 < whole.size(); ++n) EXPECT_FALSE(parse_baseline(whole.substr(0, n), "x")) << n;
+    for (std::size_t n = 0; n < whole.size(); ++n) {
+        for (const char c : {'\0', '"', '{', ']', '9', '\xff'}) {
+            std::string damaged = whole;
+            damaged[n] = c;
+            const auto baseline = parse_baseline(damaged, "x");
+            EXPECT_TRUE(baseline || baseline.fault().message.find('\n') == std::string::npos);
+        }
+    }
+}
+
+TEST(Csv, RowsAndNoFormulas) {
+    Example example;
+    example.with_baseline();
+    const auto rows = rows_of(to_csv(example.run()));
+    ASSERT_EQ(rows.size(), 4u);
+    for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
+    EXPECT_EQ(rows[0][0], "id");
+    EXPECT_EQ(rows[1][1], "crossing");
+    EXPECT_EQ(rows[1][2], "new");
+    EXPECT_EQ(rows[1][3], "frame/bolt");
+    EXPECT_EQ(rows[1][4], "'" + as_utf8(nasty));
+    EXPECT_EQ(rows[1][5], "12");
+    EXPECT_EQ(std::stod(rows[1][6]), 0.2);
+    EXPECT_EQ(rows[1][9], "look, \"here\"");
+    EXPECT_EQ(rows[3][2], "resolved");
+    EXPECT_EQ(rows[3][3], "gone \xef\xbf\xbd");
+    EXPECT_EQ(rows[3][5], "");
+    // Numbers below zero are numbers.
+    example.clashes.clashes[1].low = example.clashes.clashes[1].high = {-1, -2, -3};
+    EXPECT_EQ(rows_of(to_csv(example.run()))[2][6], "-1");
+}
+
+TEST(Guid, FollowsFromThePaths) {
+    EXPECT_EQ(guid("a", "b"), guid("b", "a"));
+    EXPECT_NE(guid("a", "b"), guid("a", "c"));
+    EXPECT_NE(guid("ab", "c"), guid("a", "bc"));
+    EXPECT_NE(guid("a", "b"), guid("a", "b", "viewpoint"));
+    EXPECT_EQ(guid("a", "b"), "3550aade-793d-5c12-8387-72892461f1b1") << "baselines and BCF servers hold these ids";
+    std::map<std::string, int> seen;
+    for (int i = 0; i < 300; ++i)
+        for (int k = 0; k < i; ++k) ++seen[guid("part-" + std::to_string(i), "part-" + std::to_string(k))];
+    EXPECT_EQ(seen.size(), 300u * 299 / 2);
+}
+
+/// Well-formed, and the root is called so.
+void parse(tinyxml2::XMLDocument& document, const std::string& text, const char* root) {
+    ASSERT_EQ(document.Parse(text.data(), text.size()), tinyxml2::XML_SUCCESS) << document.ErrorStr() << "\n" << text;
+    ASSERT_NE(document.RootElement(), nullptr);
+    ASSERT_STREQ(document.RootElement()->Name(), root);
+    // What tinyxml2 lets pass and other parsers refuse.
+    for (const char c : text) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n') << text;
+    EXPECT_EQ(as_utf8(text), text);
+}
+
+/// What `as_xml` makes of it, as a reader sees it.
+std::string in_xml(std::string text) {
+    for (const char* bad : {"\x01", "\xff", "\xef\xbf\xbf"})
+        if (const auto at = text.find(bad); at != text.npos) text.replace(at, std::string(bad).size(), "\xef\xbf\xbd");
+    return text;
+}
+
+TEST(Junit, FailsForNewClashesOnly) {
+    Example example;
+    tinyxml2::XMLDocument document;
+    parse(document, to_junit(example.run()), "testsuites");
+    const XMLElement* suite = document.RootElement()->FirstChildElement("testsuite");
+    ASSERT_NE(suite, nullptr);
+    EXPECT_STREQ(suite->Attribute("name"), "asm <1>");
+    for (const XMLElement* one : {const_cast<const XMLElement*>(document.RootElement()), suite}) {
+        EXPECT_EQ(one->IntAttribute("tests"), 3);
+        EXPECT_EQ(one->IntAttribute("failures"), 2);
+        EXPECT_EQ(one->IntAttribute("errors", -1), 0);
+        EXPECT_NE(one->Attribute("time"), nullptr);
+    }
+    EXPECT_EQ(suite->IntAttribute("skipped"), 1);
+
+    example.with_baseline();
+    parse(document, to_junit(example.run()), "testsuites");
+    suite = document.RootElement()->FirstChildElement();
+    EXPECT_EQ(suite->IntAttribute("tests"), 4);
+    EXPECT_EQ(suite->IntAttribute("failures"), 1);
+    int cases = 0, failures = 0, skipped = 0;
+    for (const XMLElement* one = suite->FirstChildElement(); one; one = one->NextSiblingElement()) {
+        ++cases;
+        EXPECT_STREQ(one->Name(), "testcase");
+        EXPECT_STREQ(one->Attribute("classname"), "graze.clash");
+        EXPECT_STREQ(one->Attribute("time"), "0");
+        if (const XMLElement* failure = one->FirstChildElement("failure")) {
+            ++failures;
+            EXPECT_EQ(one->Attribute("name"), "frame/bolt and " + in_xml(nasty));
+            EXPECT_STREQ(failure->Attribute("type"), "crossing");
+            EXPECT_TRUE(std::string(failure->Attribute("message")).starts_with("new, crossing: 12 pairs"));
+            EXPECT_NE(std::string(failure->GetText()).find("look, \"here\""), std::string::npos);
+        }
+        if (const XMLElement* skip = one->FirstChildElement("skipped")) {
+            ++skipped;
+            EXPECT_STREQ(skip->Attribute("message"), "glued & <fixed>");
+        }
+    }
+    EXPECT_EQ(cases, 4);
+    EXPECT_EQ(failures, 1);
+    EXPECT_EQ(skipped, 1);
+}
+
+TEST(Junit, HasATestWhenNothingClashes) {
+    Example example;
+    example.clashes = {};
+    tinyxml2::XMLDocument document;
+    parse(document, to_junit(example.run()), "testsuites");
+    const XMLElement* suite = document.RootElement()->FirstChildElement();
+    EXPECT_EQ(suite->IntAttribute("tests"), 1);
+    EXPECT_EQ(suite->IntAttribute("failures"), 0);
+    EXPECT_TRUE(suite->FirstChildElement("testcase")->NoChildren());
+}
+
+/// The archive's files by its central directory, each checked against its local header, sizes and checksum.
+std::vector<ZipEntry> unzip(const std::string& zip) {
+    const auto number = [&](std::size_t at, int bytes) {
+        std::uint32_t value = 0;
+        for (int i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(zip.at(at + i));
+        return value;
+    };
+    std::vector<ZipEntry> entries;
+    const std::size_t end = zip.size() - 22;
+    EXPECT_EQ(number(end, 4), 0x06054b50u);
+    EXPECT_EQ(number(end + 8, 2), number(end + 10, 2));
+    std::size_t at = number(end + 16, 4);
+    EXPECT_EQ(at + number(end + 12, 4), end);
+    for (std::uint32_t i = 0; i < number(end + 10, 2); ++i) {
+        EXPECT_EQ(number(at, 4), 0x02014b50u);
+        const std::uint32_t method = number(at + 10, 2), crc = number(at + 16, 4), packed = number(at + 20, 4),
+                            size = number(at + 24, 4), length = number(at + 28, 2), local = number(at + 42, 4);
+        EXPECT_EQ(number(at + 8, 2), 0x800u);
+        EXPECT_EQ(number(local, 4), 0x04034b50u);
+        EXPECT_EQ(zip.substr(at + 6, 26), zip.substr(local + 4, 26));
+        const std::string name = zip.substr(at + 46, length);
+        EXPECT_EQ(name, zip.substr(local + 30, length));
+        std::string data = zip.substr(local + 30 + length, packed), contents(size, '\0');
+        if (method == 8) {
+            z_stream stream{};
+            inflateInit2(&stream, -MAX_WBITS);
+            stream.next_in = reinterpret_cast<Bytef*>(data.data());
+            stream.avail_in = packed;
+            stream.next_out = reinterpret_cast<Bytef*>(contents.data());
+            stream.avail_out = size;
+            EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
+            EXPECT_EQ(stream.total_out, size);
+            inflateEnd(&stream);
+        } else {
+            EXPECT_EQ(method, 0u);
+            EXPECT_EQ(packed, size);
+            contents = data;
+        }
+        EXPECT_EQ(crc32(0, reinterpret_cast<const Bytef*>(contents.data()), size), crc);
+        entries.push_back({name, contents});
+        at += 46 + length;
+    }
+    EXPECT_EQ(at, end);
+    return entries;
+}
+
+TEST(Zip, GivesBackWhatWentIn) {
+    std::string noise;
+    for (std::uint32_t i = 0, x = 1; i < 5'000; ++i) noise += static_cast<char>((x = x * 1664525 + 1013904223) >> 24);
+    const std::vector<ZipEntry> entries = {
+        {"empty", ""}, {"Tür/", ""}, {"Tür/漢.txt", "short"}, {"long", std::string(1'000'000, 'x')}, {"noise", noise}};
+    const auto zip = to_zip(entries);
+    ASSERT_TRUE(zip);
+    EXPECT_LT(zip->size(), 10'000u);
+    const auto back = unzip(*zip);
+    ASSERT_EQ(back.size(), entries.size());
+    for (std::size_t i = 0; i < back.size(); ++i) {
+        EXPECT_EQ(back[i].name, entries[i].name);
+        EXPECT_EQ(back[i].contents, entries[i].contents);
+    }
+    EXPECT_EQ(*to_zip(entries), *zip);
+    EXPECT_TRUE(unzip(*to_zip({})).empty());
+}
+
+TEST(Zip, RefusesWhatTheFormatCannotHold) {
+    EXPECT_TRUE(to_zip(std::vector<ZipEntry>(65'534)));
+    EXPECT_EQ(to_zip(std::vector<ZipEntry>(65'535)).fault().kind, FaultKind::TooMany);
+    EXPECT_EQ(to_zip({{std::string(65'536, 'a'), ""}}).fault().kind, FaultKind::TooMany);
+}
+
+/// The names of an element's children, in their order.
+std::string children(const XMLElement* element) {
+    std::string names;
+    for (const XMLElement* one = element->FirstChildElement(); one; one = one->NextSiblingElement())
+        (names += names.empty() ? "" : " ") += one->Name();
+    return names;
+}
+
+Vec3 vector_in(const XMLElement* element) {
+    EXPECT_EQ(children(element), "X Y Z");
+    return {element->FirstChildElement("X")->DoubleText(), element->FirstChildElement("Y")->DoubleText(),
+            element->FirstChildElement("Z")->DoubleText()};
+}
+
+class Bcf : public ::testing::Test {
+protected:
+    void SetUp() override { setenv("SOURCE_DATE_EPOCH", "1700000000", 1); }
+    void TearDown() override { unsetenv("SOURCE_DATE_EPOCH"); }
+};
+
+TEST_F(Bcf, TopicsFollowTheSchema) {
+    Example example;
+    example.clashes.clashes[0].high.z = 0.4;
+    example.with_baseline();
+    const auto zip = to_bcf(example.run());
+    ASSERT_TRUE(zip);
+    EXPECT_EQ(*to_bcf(example.run()), *zip);
+    const std::vector<ZipEntry> entries = unzip(*zip);
+    ASSERT_EQ(entries.size(), 1u + 3 + 3 + 2);
+    EXPECT_EQ(entries[0].name, "bcf.version");
+    tinyxml2::XMLDocument document;
+    parse(document, entries[0].contents, "Version");
+    EXPECT_STREQ(document.RootElement()->Attribute("VersionId"), "2.1");
+
+    const std::regex form("[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}");
+    const std::string first = guid_of(example.run(), example.clashes.clashes[0]);
+    EXPECT_TRUE(std::regex_match(first, form)) << first;
+    EXPECT_EQ(entries[1].name, first + "/");
+    EXPECT_EQ(entries[2].name, first + "/markup.bcf");
+    EXPECT_EQ(entries[3].name, first + "/viewpoint.bcfv");
+
+    parse(document, entries[2].contents, "Markup");
+    EXPECT_EQ(children(document.RootElement()), "Topic Viewpoints");
+    const XMLElement* topic = document.RootElement()->FirstChildElement("Topic");
+    EXPECT_EQ(children(topic), "Title Priority Index Labels Labels CreationDate CreationAuthor Description");
+    EXPECT_EQ(topic->Attribute("Guid"), first);
+    EXPECT_STREQ(topic->Attribute("TopicType"), "Clash");
+    EXPECT_STREQ(topic->Attribute("TopicStatus"), "Active");
+    EXPECT_EQ(topic->FirstChildElement("Title")->GetText(), "Crossing: frame/bolt and " + in_xml(nasty));
+    EXPECT_STREQ(topic->FirstChildElement("CreationDate")->GetText(), "2023-11-14T22:13:20Z");
+    const XMLElement* viewpoints = document.RootElement()->FirstChildElement("Viewpoints");
+    EXPECT_STREQ(viewpoints->FirstChildElement("Viewpoint")->GetText(), "viewpoint.bcfv");
+    const std::string viewpoint = viewpoints->Attribute("Guid");
+    EXPECT_TRUE(std::regex_match(viewpoint, form));
+
+    parse(document, entries[3].contents, "VisualizationInfo");
+    EXPECT_EQ(document.RootElement()->Attribute("Guid"), viewpoint);
+    EXPECT_EQ(children(document.RootElement()), "Components PerspectiveCamera");
+    const XMLElement* components = document.RootElement()->FirstChildElement("Components");
+    EXPECT_EQ(children(components), "Selection Visibility");
+    EXPECT_EQ(children(components->FirstChildElement("Selection")), "Component Component");
+
+    parse(document, entries[8].contents, "Markup");
+    EXPECT_STREQ(document.RootElement()->FirstChildElement("Topic")->Attribute("TopicStatus"), "Resolved");
+    EXPECT_EQ(children(document.RootElement()), "Topic");
+}
+
+TEST_F(Bcf, IfcPartsAreSelectedByTheirGuid) {
+    for (const auto& [path, expected] :
+         std::map<std::string, std::string>{{"house/" + ifc, ifc},
+                                            {"IfcWall_North wall_" + ifc, ifc},
+                                            {"IfcWall_North wall_" + ifc + "/IfcMappedItem#2", ifc},
+                                            {ifc + "#3", ifc},
+                                            {ifc + "x", ""},
+                                            {"9" + ifc.substr(1), ""},
+                                            {"x" + ifc, ""},
+                                            {"bolt", ""}}) {
+        Example example;
+        example.parts.parts[2].path = path;
+        tinyxml2::XMLDocument document;
+        parse(document, unzip(*to_bcf(example.run()))[6].contents, "VisualizationInfo");
+        const XMLElement* part = document.RootElement()->FirstChildElement()->FirstChildElement()->LastChildElement();
+        EXPECT_EQ(part->Attribute("IfcGuid") ? part->Attribute("IfcGuid") : "", expected) << path;
+        EXPECT_EQ(children(part), "OriginatingSystem AuthoringToolId");
+        EXPECT_EQ(part->FirstChildElement("AuthoringToolId")->GetText(), path);
+    }
+}
+
+TEST_F(Bcf, TheCameraSeesTheClash) {
+    Example example;
+    for (const double place : {0.0, 3.0, -1e6}) {
+        for (Clash& clash : example.clashes.clashes) {
+            clash.low = {place, place, 0.1};
+            clash.high = {place + 0.5, place + 0.25, 0.6};
+        }
+        tinyxml2::XMLDocument document;
+        parse(document, unzip(*to_bcf(example.run()))[3].contents, "VisualizationInfo");
+        const XMLElement* camera = document.RootElement()->FirstChildElement("PerspectiveCamera");
+        EXPECT_EQ(children(camera), "CameraViewPoint CameraDirection CameraUpVector FieldOfView");
+        const Vec3 at = vector_in(camera->FirstChildElement("CameraViewPoint")),
+                   direction = vector_in(camera->FirstChildElement("CameraDirection")),
+                   up = vector_in(camera->FirstChildElement("CameraUpVector"));
+        EXPECT_EQ(camera->FirstChildElement("FieldOfView")->DoubleText(), 60);
+        EXPECT_NEAR(length(direction), 1, 1e-12);
+        EXPECT_NEAR(length(up), 1, 1e-12);
+        EXPECT_NEAR(dot(direction, up), 0, 1e-12);
+        EXPECT_GT(up.z, 0);
+        for (int k = 0; k < 8; ++k) {
+            const Vec3 corner{place + (k & 1 ? 0.5 : 0), place + (k & 2 ? 0.25 : 0), k & 4 ? 0.6 : 0.1};
+            const Vec3 ray = corner - at;
+            EXPECT_GT(dot(ray, direction), std::cos(std::acos(-1.0) / 6) * length(ray)) << place;
+        }
+    }
+}
+
+TEST_F(Bcf, Refusals) {
+    Example example;
+    example.clashes.resolved.resize(30'000);
+    EXPECT_EQ(to_bcf(example.run()).fault().message, "30002 clashes are more than the 21844 that a BCF file holds");
+    example.clashes.resolved.clear();
+    for (const char* bad : {"yesterday", "-1", "1e9", "99999999999999"}) {
+        setenv("SOURCE_DATE_EPOCH", bad, 1);
+        EXPECT_FALSE(to_bcf(example.run())) << bad;
+    }
+    // By the clock.
+    unsetenv("SOURCE_DATE_EPOCH");
+    EXPECT_TRUE(to_bcf(example.run()));
+}
+
+}  // namespace
+}  // namespace graze::checks

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "checks/contacts.hpp"
+#include "checks/motion.hpp"
+#include "files/pose_file.hpp"
+#include "scenes/paths.hpp"
+#include "scenes/shapes.hpp"
+
+namespace graze::checks {
+namespace {
+
+Model model_of(const scenes::Soup& soup) { return *Model::build(soup.view()); }
+Pose at(double x, double y, double z) { return *Pose::from_matrix({}, {x, y, z}); }
+
+std::vector<Contact> sorted(std::vector<Contact> contacts) {
+    std::ranges::sort(contacts);
+    return contacts;
+}
+
+/// A ring rocked down over the landscape's stalagmite.
+struct Stalagmite {
+    Model ground = model_of(scenes::landscape(60)), ring = model_of(scenes::wrinkled_torus());
+    std::vector<Pose> poses = scenes::stalagmite_path(300, 3);
+};
+
+TEST(Motion, FramesAreAnsweredAsPlainQueriesAnswerThem) {
+    const Stalagmite s;
+    std::size_t hits = 0, seen = 0;
+    const Motion all = follow(s.ground, s.ring, s.poses, Ask::All, [&](FrameAnswer& answer) {
+        const std::vector<Contact> expected = sorted(collide(s.ground, s.ring, s.poses[answer.frame]));
+        EXPECT_EQ(answer.frame, seen++);
+        EXPECT_EQ(sorted(answer.contacts), expected) << answer.frame;
+        EXPECT_EQ(answer.meets, !expected.empty());
+        hits += !expected.empty();
+        return Step::Continue;
+    });
+    ASSERT_EQ(all.contacts.size(), s.poses.size());
+    EXPECT_EQ(all.frames_in_contact(), hits);
+    ASSERT_GT(hits, 20u);
+    ASSERT_LT(hits, s.poses.size() - 20);
+
+    const Motion first = follow(s.ground, s.ring, s.poses, Ask::First, [&](FrameAnswer& answer) {
+        EXPECT_EQ(answer.contacts.size(), answer.meets ? 1u : 0u);
+        const std::vector<Contact> expected = sorted(collide(s.ground, s.ring, s.poses[answer.frame]));
+        for (const Contact& c : answer.contacts) EXPECT_TRUE(std::ranges::binary_search(expected, c));
+        return Step::Continue;
+    });
+    const Motion meets = follow(s.ground, s.ring, s.poses, Ask::Meets);
+    for (std::size_t i = 0; i < s.poses.size(); ++i) {
+        EXPECT_EQ(first.contacts[i], all.contacts[i] > 0 ? 1u : 0u) << i;
+        EXPECT_EQ(meets.contacts[i], first.contacts[i]) << i;
+    }
+    ASSERT_EQ(meets.intervals.size(), all.intervals.size());
+    for (std::size_t i = 0; i < all.intervals.size(); ++i) {
+        EXPECT_EQ(meets.intervals[i].begins, all.intervals[i].begins);
+        EXPECT_EQ(meets.intervals[i].ends, all.intervals[i].ends);
+    }
+}
+
+TEST(Motion, IntervalsCoverTheFramesInContactAndNoOthers) {
+    const Stalagmite s;
+    const Motion motion = follow(s.ground, s.ring, s.poses);
+    std::vector<bool> inside(motion.contacts.size());
+    for (const Interval& i : motion.intervals) {
+        ASSERT_LE(i.begins, i.ends);
+        EXPECT_TRUE(i.begins == 0 || motion.contacts[i.begins - 1] == 0);
+        EXPECT_TRUE(i.ends + 1 == motion.contacts.size() || motion.contacts[i.ends + 1] == 0);
+        const auto from = motion.contacts.begin() + static_cast<std::ptrdiff_t>(i.begins);
+        const auto most = std::max_element(from, motion.contacts.begin() + static_cast<std::ptrdiff_t>(i.ends) + 1);
+        EXPECT_EQ(i.most, *most);
+        EXPECT_EQ(i.at, static_cast<std::size_t>(most - motion.contacts.begin()));
+        for (std::size_t f = i.begins; f <= i.ends; ++f) inside[f] = true;
+    }
+    for (std::size_t f = 0; f < inside.size(); ++f) EXPECT_EQ(inside[f], motion.contacts[f] > 0) << f;
+}
+
+TEST(Motion, AnIntervalIsAsGraveAsItsGravestFrame) {
+    const Model box = model_of(scenes::box());
+    const std::vector<Pose> poses = {at(3, 0, 0), at(2, 0, 0),   at(1.9, 0.1, 0.2), at(2, 0, 0), at(3, 0, 0),
+                                     at(2, 0, 0), at(2, 0.5, 0), at(9, 0, 0),       at(0, 2, 0)};
+    const Motion motion = follow(box, box, poses);
+    ASSERT_EQ(motion.intervals.size(), 3u);
+    EXPECT_EQ(motion.intervals[0].kind, Kind::Crossing);
+    EXPECT_EQ(motion.intervals[0].begins, 1u);
+    EXPECT_EQ(motion.intervals[0].ends, 3u);
+    EXPECT_EQ(motion.intervals[1].kind, Kind::Touching);
+    EXPECT_EQ(motion.intervals[2].kind, Kind::Touching);
+    EXPECT_EQ(motion.intervals[2].begins, 8u);
+    EXPECT_EQ(motion.intervals[2].ends, 8u);
+}
+
+TEST(Motion, AVisitorEndsIt) {
+    const Model box = model_of(scenes::box());
+    const std::vector<Pose> poses(10, at(0.5, 0, 0));
+    const Motion motion = follow(box, box, poses, Ask::Meets,
+                                 [](FrameAnswer& answer) { return answer.frame == 3 ? Step::Stop : Step::Continue; });
+    EXPECT_EQ(motion.contacts.size(), 4u);
+    EXPECT_TRUE(follow(box, box, {}).contacts.empty());
+}
+
+TEST(Motion, OfBothIsThatOfOneInTheOthersFrame) {
+    const std::vector<Pose> a = scenes::tumble_path(20, 1, 2), b = scenes::tumble_path(20, 2, 3);
+    const auto both = relative_motion(a, b);
+    ASSERT_TRUE(both);
+    ASSERT_EQ(both->size(), a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ((*both)[i], *relative(a[i], b[i]));
+    const auto uneven = relative_motion(a, std::span(b).first(19));
+    ASSERT_FALSE(uneven);
+    EXPECT_EQ(uneven.fault().message, "A has 20 poses, and B 19");
+}
+
+TEST(Motion, SpreadTakesFromAllOver) {
+    std::vector<Contact> contacts(1000);
+    for (std::uint32_t i = 0; i < 1000; ++i) contacts[i].triangles = {i, 2 * i};
+    EXPECT_EQ(spread(contacts, 2000).size(), 1000u);
+    EXPECT_TRUE(spread({}, 5).empty());
+    const std::vector<TrianglePair> some = spread(contacts, 10);
+    ASSERT_EQ(some.size(), 10u);
+    for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(some[i], (TrianglePair{100 * i, 200 * i}));
+}
+
+TEST(Contacts, BoxesCrossTouchOrMeetInAFace) {
+    const Model box = model_of(scenes::box());
+    const auto kind = [&](const Pose& pose) { return kind_of(box, box, pose, collide(box, box, pose)); };
+    EXPECT_EQ(kind(at(0.5, 0.3, 0.1)), Kind::Crossing);
+    EXPECT_EQ(kind(at(2 - 0x1p-52, 0.3, 0.1)), Kind::Crossing);
+    EXPECT_EQ(kind(at(2, 2, 2)), Kind::Touching);      // a corner
+    EXPECT_EQ(kind(at(2, 0.3, 0.1)), Kind::Touching);  // a face
+    EXPECT_EQ(kind(at(2, 2, 0.5)), Kind::Touching);    // an edge
+    EXPECT_EQ(kind(at(1.9, 0, 0)), Kind::Touching);    // by triangles: faces and edges lie in common planes
+}
+
+double length_of(const files::Curve& curve) {
+    double sum = 0;
+    for (std::size_t i = 0; i + !curve.closed < curve.points.size(); ++i)
+        sum += length(curve.points[(i + 1) % curve.points.size()] - curve.points[i]);
+    return sum;
+}
+
+TEST(Contacts, CurvesAreJoined) {
+    // A square rod through a plate of many triangles.
+    const Model rod = model_of(scenes::box({0.5, 0.5, 4})), plate = model_of(scenes::box({3, 3, 0.25}));
+    const auto curves = crossing_curves(plate, rod, at(0.1, 0.2, 0.05), collide(plate, rod, at(0.1, 0.2, 0.05)));
+    ASSERT_EQ(curves.size(), 2u);
+    for (const files::Curve& curve : curves) {
+        EXPECT_TRUE(curve.closed);
+        EXPECT_NEAR(length_of(curve), 4, 1e-9);
+        for (const Vec3& p : curve.points) EXPECT_NEAR(std::abs(p.z), 0.25, 1e-12);
+    }
+}
+
+TEST(Contacts, CurvesOfRoundThingsAreRings) {
+    // Far from the origin and small, so that only relative distances count.
+    const scenes::Soup ball = scenes::transformed(scenes::sphere(3000, 1e-3), at(500, -200, 90));
+    const Model a = model_of(ball);
+    const Pose pose = at(1.1e-3, 2e-4, 1e-4);
+    const auto curves = crossing_curves(a, a, pose, collide(a, a, pose));
+    ASSERT_EQ(curves.size(), 1u);
+    EXPECT_TRUE(curves[0].closed);
+    // The circle in which the spheres meet, half their distance away from both centres.
+    const double half = length(pose.translation()) / 2, radius = std::sqrt(1e-6 - half * half);
+    EXPECT_NEAR(length_of(curves[0]), 2 * 3.14159265358979 * radius, 2e-5);
+}
+
+TEST(Contacts, NoCurvesWhereOnlyPointsMeet) {
+    const Model box = model_of(scenes::box());
+    EXPECT_TRUE(crossing_curves(box, box, at(2, 2, 2), collide(box, box, at(2, 2, 2))).empty());
+    EXPECT_TRUE(crossing_curves(box, box, at(9, 9, 9), {}).empty());
+}
+
+TEST(Contacts, TrianglesAreThoseOfTheContacts) {
+    const Model box = model_of(scenes::box());
+    const Pose pose = at(1.75, 0.3, 0.1);
+    const std::vector<Contact> contacts = collide(box, box, pose);
+    const files::Assembly made = contact_triangles(box, box, pose, contacts, "A", "B");
+    ASSERT_EQ(made.parts.size(), 2u);
+    EXPECT_EQ(made.parts[0].name, "A");
+    EXPECT_EQ(made.parts[1].name, "B");
+    std::vector<std::uint32_t> numbers;
+    for (const Contact& c : contacts) numbers.push_back(c.triangles.b);
+    std::ranges::sort(numbers);
+    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    const files::Mesh& b = made.meshes[made.parts[1].mesh];
+    ASSERT_EQ(b.polygon_count(), numbers.size());
+    ASSERT_LT(numbers.size(), box.triangle_count());
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+        EXPECT_EQ(b.points[b.polygon(i)[0]], pose(box.triangle(numbers[i]).a));
+    EXPECT_TRUE(contact_triangles(box, box, pose, {}, "A", "B").parts.empty());
+}
+
+TEST(PoseFile, RotationsAndTranslationsAfterTheirNumber) {
+    const auto poses = files::parse_poses(
+        "# two\n2\n0 -1 0\n1 0 0\n0 0 1\n4 5 6\n\n1 0 0 0 1 0\n0 0 1 7 # in any lines\n8 9\n", "p.path");
+    ASSERT_TRUE(poses) << poses.fault().message;
+    ASSERT_EQ(poses->size(), 2u);
+    EXPECT_EQ((*poses)[0], *Pose::from_rows({0, -1, 0, 4, 1, 0, 0, 5, 0, 0, 1, 6}));
+    EXPECT_EQ((*poses)[1], at(7, 8, 9));
+    EXPECT_TRUE(files::parse_poses("0\n", "p.path")->empty());
+}
+
+TEST(PoseFile, BrokenBlocksAreNamedWithTheirLine) {
+    const auto fault = [](const std::string& text) {
+        const auto poses = files::parse_poses(text, "p.path");
+        return poses ? "none" : poses.fault().message;
+    };
+    const std::string good = "1 0 0\n0 1 0\n0 0 1\n0 0 0\n";
+    EXPECT_EQ(fault("2\n" + good), "p.path:6: the file ends after 1 of 2 poses");
+    EXPECT_EQ(fault("1000000000000\n" + good), "p.path:6: the file ends after 1 of 1000000000000 poses");
+    EXPECT_EQ(fault("1\n" + good + "3\n"), "p.path:6: '3' comes after the last of 1 poses");
+    EXPECT_TRUE(fault("1.5\n" + good).starts_with("p.path:1: a pose, or the number of poses,"));
+    EXPECT_TRUE(fault("-1\n" + good).starts_with("p.path:1: "));
+    EXPECT_EQ(fault("1\n1 0 0\n0 x 0\n0 0 1\n0 0 0\n"), "p.path:3: 'x' is not a number");
+    EXPECT_TRUE(fault("2\n" + good + "2 0 0\n0 2 0\n0 0 2\n0 0 0\n").starts_with("p.path:6: "));
+    // A number alone in a later line is no count.
+    EXPECT_TRUE(fault("0 0 0 0 0 0 1\n5\n").starts_with("p.path:2: a pose has 7 numbers"));
+}
+
+}  // namespace
+}  // namespace graze::checks

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/clash_formats.hpp"
+#include "cli.hpp"
+#include "files/write.hpp"
+#include "scenes/shapes.hpp"
+
+namespace graze {
+namespace {
+
+class ClashCli : public Cli {
+protected:
+    /// A housing with a box in it and one through its wall, one beside it that touches, and one twice.
+    void SetUp() override {
+        Cli::SetUp();
+        fs::create_directories(folder_ / "parts/screws");
+        place("parts/housing.stl", {2, 2, 2}, {0, 0, 0});
+        place("parts/core.ply", {1, 1, 1}, {0, 0, 0});
+        place("parts/screws/m4.obj", {0.5, 0.25, 0.25}, {0, 2, 0});
+        place("parts/neighbour.stl", {1, 1, 1}, {3, 0, 0});
+        place("parts/twin-a.stl", {1, 1, 1}, {0, 0, 20});
+        place("parts/twin-b.stl", {1, 1, 1}, {0, 0, 20});
+        place("parts/far.stl", {1, 1, 1}, {50, 0, 0});
+        parts_ = (folder_ / "parts").string();
+    }
+
+    void place(const std::string& name, const Vec3& half, const Vec3& at) const {
+        const scenes::Soup box = scenes::box(half);
+        files::Mesh mesh;
+        for (const Vec3& p : box.points) mesh.points.push_back(p + at);
+        mesh.corners = box.corners;
+        ASSERT_TRUE(files::write_assembly((folder_ / name).string(), files::single(std::move(mesh))));
+    }
+
+    std::string parts_;
+};
+
+using Rows = std::vector<std::array<std::string, 3>>;
+Rows rows_of(const Json& answer) {
+    Rows rows;
+    for (const Json& clash : answer["clashes"]) rows.push_back({clash["kind"], clash["a"], clash["b"]});
+    return rows;
+}
+
+const Rows all = {{"duplicate", "twin-a", "twin-b"},
+                  {"crossing", "housing", "screws/m4"},
+                  {"inside", "core", "housing"},
+                  {"touching", "housing", "neighbour"}};
+
+TEST_F(ClashCli, JsonCsvAndTextSayTheSame) {
+    const Outcome json = run("clash " + parts_ + " --json");
+    EXPECT_EQ(json.code, 1);
+    EXPECT_EQ(json.err, "");
+    const Json answer = Json::parse(json.out);
+    EXPECT_EQ(rows_of(answer), all);
+    EXPECT_EQ(answer["parts"], 7);
+    EXPECT_EQ(answer["triangles"], 7 * 12);
+    EXPECT_EQ(answer["summary"]["kinds"]["inside"], 1);
+    EXPECT_EQ(run("clash " + parts_ + " --json --threads 1").out, json.out);
+
+    const Outcome csv = run("clash " + parts_ + " --csv");
+    EXPECT_EQ(csv.code, 1);
+    EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 5);
+    const Outcome text = run("clash " + parts_);
+    EXPECT_EQ(text.code, 1);
+    EXPECT_NE(text.out.find("7 parts, 84 triangles, 6 shapes"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("4 clashes: 1 duplicate, 1 crossing, 1 inside, 1 touching"), std::string::npos);
+    for (const auto& [kind, a, b] : all) EXPECT_NE(text.out.find("  " + a), std::string::npos) << text.out;
+    const Outcome quiet = run("clash -q " + parts_);
+    EXPECT_EQ(quiet.code, 1);
+    EXPECT_EQ(quiet.out + quiet.err, "");
+    EXPECT_NE(run("clash -v " + parts_).out.find("Read and built in"), std::string::npos);
+}
+
+TEST_F(ClashCli, OnlyAndRulesDecideWhatIsLeft) {
+    EXPECT_EQ(rows_of(Json::parse(run("clash " + parts_ + " --json --only inside,crossing").out)),
+              (Rows{all[1], all[2]}));
+    EXPECT_EQ(run("clash " + parts_ + "/far.stl " + parts_ + "/core.ply").code, 0);
+    const std::string rules = write("rules.txt",
+                                    "# what is meant to be so\n"
+                                    "m? housing \"pressed in\"\n"
+                                    "neighbour h* stands beside it\n"
+                                    "nothing * matches this\n");
+    const std::string line = "clash " + parts_ + " --rules " + rules + " --ignore \"core:housing=cast around it\"";
+    const Outcome left = run(line + " --json");
+    EXPECT_EQ(left.code, 1);
+    const Json answer = Json::parse(left.out);
+    EXPECT_EQ(rows_of(answer), (Rows{all[0]}));
+    EXPECT_EQ(answer["ignored"].size(), 3u);
+    const Outcome text = run(line);
+    EXPECT_NE(text.out.find("3 pairs ignored"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("pressed in"), std::string::npos);
+    EXPECT_NE(text.out.find("No clash is ignored by the rule nothing and *"), std::string::npos);
+    EXPECT_EQ(run(line + " --ignore \"twin-?:twin-?=spare\"").code, 0);
+}
+
+TEST_F(ClashCli, ABaselineTellsNewFromOld) {
+    const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
+    const Outcome same = run("clash " + parts_ + " --baseline " + base);
+    EXPECT_EQ(same.code, 0) << same.out;
+    EXPECT_NE(same.out.find("0 new, 4 persistent, 0 resolved"), std::string::npos) << same.out;
+
+    fs::remove(folder_ / "parts/twin-b.stl");
+    place("parts/far.stl", {1, 1, 1}, {4.5, 0, 0});
+    const Outcome changed = run("clash " + parts_ + " --json --baseline " + base);
+    EXPECT_EQ(changed.code, 1);
+    const Json answer = Json::parse(changed.out);
+    EXPECT_EQ(answer["summary"]["states"], (Json{{"new", 1}, {"persistent", 3}, {"resolved", 1}}));
+    for (const Json& clash : answer["clashes"]) EXPECT_EQ(clash["state"] == "new", clash["a"] == "far");
+    // Kinds that were not asked for are no resolved clashes.
+    const Json only = Json::parse(run("clash " + parts_ + " --json --only touching --baseline " + base).out);
+    EXPECT_EQ(only["summary"]["states"], (Json{{"new", 0}, {"persistent", 1}, {"resolved", 0}}));
+    EXPECT_EQ(run("clash -q " + parts_ + " --only touching --baseline " + base).code, 0);
+}
+
+TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
+    const std::string to = folder_.string() + "/out";
+    const Outcome o = run("clash " + parts_ + " --junit " + to + ".xml --bcf " + to + ".bcf --write " + to + ".obj");
+    EXPECT_EQ(o.code, 1) << o.err;
+    const std::string junit = read_all(to + ".xml");
+    EXPECT_NE(junit.find("failures=\"4\""), std::string::npos) << junit;
+    EXPECT_TRUE(read_all(to + ".bcf").starts_with("PK"));
+    const std::string obj = read_all(to + ".obj");
+    EXPECT_NE(obj.find("\nl "), std::string::npos) << "curves";
+    EXPECT_NE(obj.find("o housing at screws/m4"), std::string::npos) << obj.substr(0, 500);
+    EXPECT_EQ(run("clash " + parts_ + " --write " + to + ".stl").code, 1);
+    EXPECT_GT(fs::file_size(to + ".stl"), 84u);
+    expect_complaint("clash " + parts_ + " --write " + to + ".xyz", to + ".xyz: ");
+    expect_complaint("clash " + parts_ + " --junit " + folder_.string() + "/no/such.xml",
+                     folder_.string() + "/no/such.xml");
+}
+
+TEST_F(ClashCli, ThePageHoldsTheJsonAnswer) {
+    const std::string page = folder_.string() + "/page.html";
+    const Outcome o = run("clash " + parts_ + " --json --html " + page);
+    if (o.code == 2 && o.err.find("GRAZE_REPORT") != std::string::npos) GTEST_SKIP() << "this build has no report page";
+    EXPECT_EQ(o.code, 1) << o.err;
+    const std::string html = read_all(page);
+    EXPECT_NE(html.find(o.out.substr(0, o.out.find('\n'))), std::string::npos);
+}
+
+TEST_F(ClashCli, BadInputIsOneLine) {
+    expect_complaint("clash " + folder_.string() + "/absent", folder_.string() + "/absent: ");
+    expect_complaint("clash " + parts_ + " --only crossing,bogus", "--only: 'bogus'");
+    expect_complaint("clash " + parts_ + " --ignore bolt", "--ignore: 'bolt'");
+    expect_complaint("clash " + parts_ + " --baseline absent.json", "absent.json: ");
+    expect_complaint("clash " + parts_ + " --rules " + write("bad.txt", "\nbolt\n"), folder_.string() + "/bad.txt:2: ");
+    expect_complaint("clash " + parts_ + " --baseline " + write("bad.json", "[1, 2"), folder_.string() + "/bad.json");
+    expect_complaint("clash", "");
+    write("parts/cut.stl", "solid cut\nfacet");
+    expect_complaint("clash " + parts_, parts_ + "/cut.stl:2: ");
+    fs::create_directories(folder_ / "none");
+    expect_complaint("clash " + folder_.string() + "/none", folder_.string() + "/none: ");
+}
+
+TEST_F(ClashCli, OnePartIsNoAssembly) {
+    const Outcome o = run("clash " + parts_ + "/far.stl");
+    EXPECT_EQ(o.code, 0);
+    EXPECT_TRUE(o.err.starts_with("graze: note: one part")) << o.err;
+    EXPECT_NE(o.out.find("1 part, 12 triangles\nNo clashes\n"), std::string::npos) << o.out;
+}
+
+}  // namespace
+}  // namespace graze

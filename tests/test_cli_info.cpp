@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// `graze info`: figures that can be counted by hand.
+#include "cli.hpp"
+#include "files/write.hpp"
+#include "scenes/shapes.hpp"
+
+namespace graze {
+namespace {
+
+class CliInfo : public Cli {
+protected:
+    Json info(const std::string& arguments) const {
+        const Outcome o = run("info " + arguments + " --json");
+        EXPECT_EQ(o.code, 0) << o.err;
+        return o.code == 0 ? Json::parse(o.out) : Json::object();
+    }
+    std::string file(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+
+    /// A cube of side 2 with its corner at the origin; quads look outwards.
+    static constexpr const char* cube =
+        "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 2\nv 2 0 2\nv 2 2 2\nv 0 2 2\n"
+        "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+};
+
+TEST_F(CliInfo, ClosedBox) {
+    write("cube.obj", cube);
+    const Json j = info(file("cube.obj"));
+    EXPECT_EQ(j["format"], "OBJ");
+    EXPECT_EQ(j["parts"], 1);
+    EXPECT_EQ(j["polygons"], 6);
+    EXPECT_EQ(j["triangles"], 12);
+    EXPECT_EQ(j["points"], 8);
+    EXPECT_EQ(j["edges"], 18);
+    EXPECT_EQ(j["closed"], true);
+    EXPECT_EQ(j["components"], 1);
+    EXPECT_EQ(j["area"], 24);
+    EXPECT_EQ(j["volume"], 8);
+    EXPECT_EQ(j["low"], Json({0, 0, 0}));
+    EXPECT_EQ(j["high"], Json({2, 2, 2}));
+    for (const char* none : {"degenerate", "duplicates", "open_edges", "crowded_edges", "flipped_edges"})
+        EXPECT_EQ(j[none], 0) << none;
+    EXPECT_GE(j["depth"], 1);
+    EXPECT_GT(j["bytes"], 12 * 9);
+
+    const Outcome text = run("info " + file("cube.obj"));
+    for (const char* words : {"6 polygons, 12 triangles, 8 points", "closed, 1 component\n", "  volume      8\n",
+                              "  extent      2 2 2\n", "12 triangles, wide tree of "})
+        EXPECT_NE(text.out.find(words), std::string::npos) << words << "\n" << text.out;
+    EXPECT_EQ(text.out.find("read in"), std::string::npos);
+    EXPECT_NE(run("info -v " + file("cube.obj")).out.find("read in"), std::string::npos);
+    EXPECT_EQ(run("info -q " + file("cube.obj")).out, "");
+}
+
+TEST_F(CliInfo, LooksInwards) {
+    std::string inside = cube;
+    for (const auto& [from, to] : {std::pair{"f 1 4 3 2", "f 2 3 4 1"},
+                                   {"f 5 6 7 8", "f 8 7 6 5"},
+                                   {"f 1 2 6 5", "f 5 6 2 1"},
+                                   {"f 2 3 7 6", "f 6 7 3 2"},
+                                   {"f 3 4 8 7", "f 7 8 4 3"},
+                                   {"f 4 1 5 8", "f 8 5 1 4"}})
+        inside.replace(inside.find(from), 9, to);
+    write("inside.obj", inside);
+    const Json j = info(file("inside.obj"));
+    EXPECT_EQ(j["flipped_edges"], 0);
+    EXPECT_EQ(j["volume"], -8);
+}
+
+TEST_F(CliInfo, BackToBack) {
+    write("both.obj", "v 0.1 0.2 0.3\nv 1.7 0.3 0.9\nv 0.2 1.1 0.4\nf 1 2 3\nf 3 2 1\n");
+    const Json j = info(file("both.obj"));
+    EXPECT_EQ(j["closed"], true);
+    EXPECT_EQ(j["volume"], 0);
+    EXPECT_NE(run("info " + file("both.obj")).out.find("0 (faces lie back to back)"), std::string::npos);
+}
+
+TEST_F(CliInfo, OneFaceFlipped) {
+    std::string flipped = cube;
+    flipped.replace(flipped.find("f 5 6 7 8"), 9, "f 8 7 6 5");
+    write("flipped.obj", flipped);
+    const Json j = info(file("flipped.obj"));
+    EXPECT_EQ(j["closed"], true);
+    EXPECT_EQ(j["flipped_edges"], 4);
+    EXPECT_TRUE(j["volume"].is_null());
+}
+
+TEST_F(CliInfo, OpenSheet) {
+    write("sheet.obj", "v 0 0 0\nv 3 0 0\nv 3 1 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n");
+    const Json j = info(file("sheet.obj"));
+    EXPECT_EQ(j["closed"], false);
+    EXPECT_EQ(j["edges"], 5);
+    EXPECT_EQ(j["open_edges"], 4);
+    EXPECT_EQ(j["area"], 3);
+    EXPECT_TRUE(j["volume"].is_null());
+    EXPECT_NE(run("info " + file("sheet.obj")).out.find("open, 1 component, 4 edges of one triangle"),
+              std::string::npos);
+}
+
+TEST_F(CliInfo, FaultsAreCounted) {
+    // Three wings on one edge, the third of them twice, one the other way round; and a triangle in one line, one that
+    // is a point, all of them far apart.
+    write("bad.obj",
+          "v 0 0 0\nv 0 0 1\nv 1 0 0\nv 0 1 0\nv -1 -1 0\n"
+          "v 10 0 0\nv 11 0.1 0\nv 12 0.2 0\nv 20 0 0\n"
+          "f 1 2 3\nf 1 2 4\nf 1 2 5\nf 5 2 1\nf 6 7 8\nf 9 9 9\n");
+    const Json j = info(file("bad.obj"));
+    EXPECT_EQ(j["triangles"], 6);
+    EXPECT_EQ(j["crowded_edges"], 1);
+    EXPECT_EQ(j["duplicates"], 1);
+    EXPECT_EQ(j["components"], 3);
+    EXPECT_EQ(j["closed"], false);
+    // 0.1 and 0.2 are rounded, but to numbers of which one is twice the other: the line is exact.
+    EXPECT_EQ(j["degenerate"], 2);
+    EXPECT_NE(run("info " + file("bad.obj")).out.find("2 triangles of zero area, 1 duplicate"), std::string::npos);
+}
+
+TEST_F(CliInfo, SceneWithParts) {
+    if (!files::has_assimp()) GTEST_SKIP() << "built without assimp";
+    const scenes::Soup box = scenes::box({1, 1, 1});
+    files::Assembly scene;
+    scene.meshes.emplace_back();
+    scene.meshes[0].points = box.points;
+    scene.meshes[0].corners = box.corners;
+    for (const double x : {0.0, 8.0})
+        scene.parts.push_back({x > 0 ? "right" : "left", "", 0, *Affine::from_matrix(Mat3(), {x, 0, 0})});
+    ASSERT_TRUE(files::write_assembly((folder_ / "two.glb").string(), scene));
+    const Json j = info(file("two.glb") + " -v");
+    EXPECT_EQ(j["format"], "GLB");
+    EXPECT_EQ(j["parts"], 2);
+    EXPECT_EQ(j["triangles"], 24);
+    EXPECT_EQ(j["components"], 2);
+    EXPECT_NEAR(j["volume"].get<double>(), 16, 1e-9);
+    EXPECT_EQ(j["high"], Json({9, 1, 1}));
+    ASSERT_EQ(j["list"].size(), 2u);
+    EXPECT_NE(j["list"][1]["part"].get<std::string>().find("right"), std::string::npos);
+    EXPECT_EQ(j["list"][1]["polygons"], 12);
+}
+
+TEST_F(CliInfo, SeveralFilesAreRows) {
+    write("cube.obj", cube);
+    write("a, b.obj", "v 0 0 0\nv 3 0 0\nv 3 1 0\nf 1 2 3\n");
+    const std::string both = file("cube.obj") + " " + file("a, b.obj");
+    const auto lines = run("info --json " + both).lines();
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0]["triangles"], 12);
+    EXPECT_EQ(lines[1]["triangles"], 1);
+    const std::string csv = run("info --csv " + both).out, table = run("info " + both).out;
+    for (const std::string& text : {csv, table}) EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3) << text;
+    EXPECT_NE(csv.find("\"" + (folder_ / "a, b.obj").string() + "\",OBJ,1,1,1,3,0,0,false,"), std::string::npos) << csv;
+    std::istringstream rows(csv);
+    std::string head, row;
+    std::getline(rows, head);
+    std::getline(rows, row);
+    EXPECT_EQ(std::ranges::count(head, ','), std::ranges::count(row, ','));
+}
+
+TEST_F(CliInfo, TightnessByLevel) {
+    const scenes::Soup ball = scenes::sphere(500);
+    files::Mesh mesh;
+    mesh.points = ball.points;
+    mesh.corners = ball.corners;
+    ASSERT_TRUE(files::write_assembly((folder_ / "ball.stl").string(), files::single(mesh)));
+    EXPECT_FALSE(info(file("ball.stl")).contains("tightness"));
+    const Json levels = info(file("ball.stl") + " --tightness 2")["tightness"];
+    ASSERT_EQ(levels.size(), 2u);
+    EXPECT_EQ(levels[0]["nodes"], 1);
+    EXPECT_GT(levels[1]["nodes"], 1);
+    // The ball is hollow: its middle is half the diameter away from it.
+    EXPECT_NEAR(levels[0]["tightness"].get<double>(), 0.5, 0.02);
+    EXPECT_LE(levels[1]["off_surface"].get<double>(), levels[1]["tightness"].get<double>());
+    // No more levels than there are.
+    write("cube.obj", cube);
+    EXPECT_LE(info(file("cube.obj") + " --tightness 9")["tightness"].size(), 2u);
+}
+
+TEST_F(CliInfo, BadInput) {
+    const std::string empty = write("empty.stl", ""), bare = write("bare.obj", "v 0 0 0\n");
+    expect_complaint("info '" + empty + "'", empty);
+    expect_complaint("info '" + bare + "'", bare);
+    expect_complaint("info nowhere.stl", "nowhere.stl");
+    write("cube.obj", cube);
+    expect_complaint("info " + file("cube.obj") + " '" + bare + "'", bare);
+    expect_complaint("info", "");
+    expect_complaint("info " + file("cube.obj") + " --tightness 0", "");
+    expect_complaint("info " + file("cube.obj") + " --json --csv", "");
+}
+
+}  // namespace
+}  // namespace graze
