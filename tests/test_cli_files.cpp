@@ -381,8 +381,9 @@ TEST_F(BrokenScenes, Fbx) {
                                  {"nan", files::fbx("0,0,0,nan,0,0,1,2,0,0,2,4", "0,1,2,-4"),
                                   ": mesh 'plate', face 0: a coordinate is not finite"},
                                  {"numbers too few", files::fbx("0,0,0,1,0,0,1,2,0", "0,1,2,-4"), ""},
-                                 {"claims 10^9", replaced(good, "*12", "*1000000000"), ""},
                                  {"no triangles", files::fbx("", ""), ""}});
+    // assimp takes the count for what it will need and the numbers for what there is: only the limit of memory objects.
+    if (limited) expect_all_refused("m.fbx", {{"claims 10^9", replaced(good, "*12", "*1000000000"), ""}});
 }
 
 TEST_F(BrokenScenes, Ifc) {
