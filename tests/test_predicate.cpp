@@ -50,7 +50,12 @@ Triangle permuted(const Triangle& t, int i) {
 int pair_count() {
     const char* text = std::getenv("GRAZE_LONG");
     const int count = text ? std::atoi(text) : 0;
-    return count > 0 ? count : 10000;
+#ifdef GRAZE_SANITIZED
+    constexpr int usual = 3000;
+#else
+    constexpr int usual = 10000;
+#endif
+    return count > 0 ? count : usual;
 }
 
 class PredicateFamily : public testing::TestWithParam<Family> {};
