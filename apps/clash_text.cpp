@@ -17,7 +17,7 @@ using checks::Clash;
 using checks::Kind;
 using checks::State;
 
-constexpr std::size_t shown = 40;       ///< clashes
+constexpr std::size_t rows_shown = 40;  ///< clashes
 constexpr std::size_t path_width = 40;  ///< characters
 
 /// Characters.
@@ -84,7 +84,7 @@ void append_table(std::string& out, const checks::ClashRun& run, bool compared) 
     for (const bool persistent : {false, true})
         for (const Clash& clash : clashes)
             if ((clash.state == State::Persistent) == persistent) rows.push_back(&clash);
-    rows.resize(std::min(rows.size(), shown));
+    rows.resize(std::min(rows.size(), rows_shown));
     std::size_t width_a = 1;
     for (const Clash* row : rows) width_a = std::max(width_a, width(clipped(run.parts.parts[row->a].path)));
     const auto to = std::back_inserter(out);

@@ -10,7 +10,7 @@ namespace graze::apps {
 
 namespace {
 
-constexpr std::size_t widest = 80, last_text_column = 26;
+constexpr std::size_t page_width = 80, last_text_column = 26;
 
 std::size_t columns(std::string_view text) {
     return static_cast<std::size_t>(
@@ -23,7 +23,7 @@ void append_wrapped(std::string& out, std::string_view text, std::size_t indent)
     while (!text.empty()) {
         const std::size_t end = std::min(text.find(' '), text.size());
         const std::string_view word = text.substr(0, end);
-        if (at > indent && at + 1 + columns(word) > widest) {
+        if (at > indent && at + 1 + columns(word) > page_width) {
             out += "\n" + std::string(indent, ' ');
             at = indent;
         }
@@ -59,7 +59,7 @@ std::size_t text_column(std::initializer_list<const std::vector<HelpEntry>*> lis
 void append_footer(std::string& out, const std::string& footer) {
     for (const std::string& line : CLI::detail::split(footer, '\n')) {
         const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
-        if (columns(line) <= widest || indent == 2)
+        if (columns(line) <= page_width || indent == 2)
             out += line + "\n";
         else
             append_wrapped(out += std::string(indent, ' '), std::string_view(line).substr(indent), indent);

@@ -252,7 +252,7 @@ int info(const InfoArguments& arguments) {
     return Clear;
 }
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* info_footer = R"(Examples:
   graze info part.stl
       triangles, faults, whether it is closed, its extent, area and volume, the tree over it
   graze info assembly.glb -v
@@ -268,7 +268,7 @@ Exit code: 0, or 2 for bad input or usage.)";
 
 void add_info(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("info", "Say what is in mesh files: size, faults, closed or open, the tree");
-    command->footer(examples);
+    command->footer(info_footer);
     const auto arguments = std::make_shared<InfoArguments>();
     command->add_option("MESH", arguments->paths, "Files of any format; several make a table")->required();
     command

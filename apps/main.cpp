@@ -14,7 +14,7 @@ namespace graze::apps {
 
 namespace {
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* main_footer = R"(Examples:
   graze collide part.stl fixture.stl
       do they meet, and which triangles
   graze path cell.stl arm.stl path.txt --html motion.html
@@ -30,7 +30,7 @@ Exit code: 0 clear, 1 collision found, 2 bad input or usage.)";
 
 int run(int argc, char** argv) {
     CLI::App app{"Exact collision detection for polygon soups: which triangles of meshes meet.", "graze"};
-    app.footer(examples);
+    app.footer(main_footer);
     app.set_version_flag("--version", "graze " GRAZE_VERSION, "Print the version and exit");
     app.require_subcommand(1);
     Action action;

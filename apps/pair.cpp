@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "checks/contacts.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "checks/contacts.hpp"
-#include "checks/motion.hpp"
 #include "checks/robot_formats.hpp"
 #include "commands.hpp"
 #include "files/text.hpp"

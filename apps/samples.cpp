@@ -264,7 +264,7 @@ int samples(const SamplesArguments& arguments) {
     return Clear;
 }
 
-constexpr const char* examples = R"(Examples:
+constexpr const char* samples_footer = R"(Examples:
   graze samples here
       a teapot and a ring with its path, a plant with mistakes in it, a robot's arm; and what to try with them
   graze samples large --parts 1000 --triangles 10000
@@ -276,7 +276,7 @@ Exit code: 0 all written, 2 bad input or usage.)";
 
 void add_samples(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("samples", "Write files to try everything with");
-    command->footer(examples);
+    command->footer(samples_footer);
     const auto arguments = std::make_shared<SamplesArguments>();
     command->add_option("FOLDER", arguments->folder, "Where to; made if it is not there")
         ->type_name("FOLDER")

@@ -103,13 +103,6 @@ std::vector<PartPair> nested(const Parts& parts, unsigned threads) {
     return found;
 }
 
-/// Keeps `most` of a sorted list, evenly spread.
-std::vector<TrianglePair> spread(const std::vector<Contact>& contacts, std::size_t most) {
-    std::vector<TrianglePair> pairs(std::min(contacts.size(), most));
-    for (std::size_t k = 0; k < pairs.size(); ++k) pairs[k] = contacts[k * contacts.size() / pairs.size()].triangles;
-    return pairs;
-}
-
 class Finder {
 public:
     Finder(const Parts& parts, const ClashSettings& settings, const Progress& progress)

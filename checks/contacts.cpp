@@ -179,4 +179,12 @@ files::Assembly contact_triangles(const Model& a, const Model& b, const Affine& 
     return assembly;
 }
 
+std::vector<TrianglePair> spread(std::span<const Contact> contacts, std::size_t count) {
+    count = std::min(count, contacts.size());
+    std::vector<TrianglePair> pairs;
+    pairs.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) pairs.push_back(contacts[i * contacts.size() / count].triangles);
+    return pairs;
+}
+
 }  // namespace graze::checks

@@ -27,4 +27,7 @@ std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const 
 files::Assembly contact_triangles(const Model& a, const Model& b, const Affine& a_from_b,
                                   std::span<const Contact> contacts, std::string name_a, std::string name_b);
 
+/// `count` of the contacts' pairs, or all, spread over them: for display.
+std::vector<TrianglePair> spread(std::span<const Contact> contacts, std::size_t count);
+
 }  // namespace graze::checks

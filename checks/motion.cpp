@@ -91,12 +91,4 @@ Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, st
     return a_from_b;
 }
 
-std::vector<TrianglePair> spread(std::span<const Contact> contacts, std::size_t count) {
-    count = std::min(count, contacts.size());
-    std::vector<TrianglePair> pairs;
-    pairs.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) pairs.push_back(contacts[i * contacts.size() / count].triangles);
-    return pairs;
-}
-
 }  // namespace graze::checks

@@ -58,7 +58,4 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, As
 /// Where B is in A's frame when both move; as many of the one as of the other. The fault names the frame.
 Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, std::span<const Pose> world_from_b);
 
-/// `count` of the contacts' pairs, or all, spread over them: for display.
-std::vector<TrianglePair> spread(std::span<const Contact> contacts, std::size_t count);
-
 }  // namespace graze::checks

@@ -18,14 +18,6 @@
 namespace graze {
 namespace {
 
-#ifdef __has_feature
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define GRAZE_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAZE_SANITIZED 1
-#endif
 #ifdef GRAZE_SANITIZED
 constexpr bool limited = false;  // sanitizers map terabytes
 #else

@@ -10,24 +10,15 @@
 
 #include "graze/query.hpp"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define GRAZE_SANITIZED 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GRAZE_SANITIZED 1
-#endif
-
 namespace graze::test {
 
 #ifdef GRAZE_SANITIZED
-inline constexpr unsigned usual_percent = 10;
+inline constexpr unsigned usual_percent = 5;
 #else
 inline constexpr unsigned usual_percent = 100;
 #endif
 
-/// Percent of the full number of rounds: GRAZE_ROUNDS when set, a tenth under sanitizers.
+/// Percent of the full number of rounds: GRAZE_ROUNDS when set, a twentieth under sanitizers.
 inline unsigned percent() {
     const char* given = std::getenv("GRAZE_ROUNDS");
     const int p = given ? std::atoi(given) : 0;
