@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { desktop, launch, phone } from './chromium.mjs';
 import { smallPng } from './small_png.mjs';
 
-const [, , command, folder] = process.argv;
+const command = resolve(process.argv[2]), folder = process.argv[3];
 const samples = mkdtempSync(join(tmpdir(), 'graze-samples-'));
 execFileSync(command, ['samples', samples, '-q']);
 mkdirSync(folder, { recursive: true });
