@@ -13,12 +13,12 @@
 namespace graze::test {
 
 #ifdef GRAZE_SANITIZED
-inline constexpr unsigned usual_percent = 5;
+inline constexpr unsigned usual_percent = 10;
 #else
 inline constexpr unsigned usual_percent = 100;
 #endif
 
-/// Percent of the full number of rounds: GRAZE_ROUNDS when set, a twentieth under sanitizers.
+/// Percent of the full number of rounds: GRAZE_ROUNDS when set, a tenth under sanitizers.
 inline unsigned percent() {
     const char* given = std::getenv("GRAZE_ROUNDS");
     const int p = given ? std::atoi(given) : 0;
