@@ -13,6 +13,7 @@
 
 #include "checks/contacts.hpp"
 #include "checks/reach.hpp"
+#include "checks/solid.hpp"
 #include "model_data.hpp"
 #include "parallel.hpp"
 
@@ -72,15 +73,25 @@ std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
     return first;
 }
 
-/// Pairs of parts of which the box of one is in that of the other: the inner one, the outer one. In the world, to 1e-9.
-std::vector<PartPair> nested(const Parts& parts, unsigned threads) {
+/// Around the parts' triangles in the world: a file may have points that no triangle uses.
+std::vector<Box> world_boxes(const Parts& parts, unsigned threads) {
     std::vector<Box> boxes(parts.parts.size(), nothing());
     detail::parallel_for(boxes.size(), threads, [&](std::size_t i) {
         const Part& part = parts.parts[i];
-        const bool moved = !(part.world_from_model == Affine());
-        for (const Vec3& p : parts.models[part.model].data().geometry.points)
-            grow(boxes[i], moved ? part.world_from_model(p) : p);
+        const Model& model = parts.models[part.model];
+        if (part.world_from_model == Affine()) {
+            boxes[i] = bounds(model);
+            return;
+        }
+        const detail::Geometry& g = model.data().geometry;
+        for (const detail::Corners& corners : g.triangles)
+            for (const std::uint32_t c : corners) grow(boxes[i], part.world_from_model(g.points[c]));
     });
+    return boxes;
+}
+
+/// Pairs of parts of which the box of one is in that of the other: the inner one, the outer one. To 1e-9.
+std::vector<PartPair> nested(const std::vector<Box>& boxes) {
     std::vector<std::uint32_t> order(boxes.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto low = [&](std::uint32_t i) { return boxes[i].lo.x; };
@@ -113,7 +124,8 @@ public:
         if (!met) return met.fault();
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
         std::vector<PartPair> pairs = with_duplicates(*met, first);
-        std::vector<PartPair> inside = nested(parts_, settings_.threads);
+        boxes_ = world_boxes(parts_, settings_.threads);
+        std::vector<PartPair> inside = nested(boxes_);
         std::erase_if(inside, [&](const PartPair& p) { return met_or_ignored(p, pairs); });
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
         total_ = pairs.size() + inside.size();
@@ -249,22 +261,16 @@ private:
                 box.hi[d] = std::max({box.hi[d], low, high});
             }
         }
-        if (contacts.empty()) box = world_box(clash.a);
+        if (contacts.empty()) box = boxes_[clash.a];
         clash.low = box.lo;
         clash.high = box.hi;
-    }
-
-    Box world_box(std::uint32_t part) const {
-        Box box = nothing();
-        for (const Vec3& p : model(part).data().geometry.points) grow(box, placement(part)(p));
-        return box;
     }
 
     std::optional<Clash> hold(const PartPair& pair) const {
         const auto [inner, outer] = pair;
         if (!lies_inside(bodies_[parts_.parts[inner].model], bodies_[parts_.parts[outer].model], from(outer, inner)))
             return {};
-        const Box box = world_box(inner);
+        const Box& box = boxes_[inner];
         Clash clash;
         clash.a = std::min(inner, outer);
         clash.b = std::max(inner, outer);
@@ -279,6 +285,7 @@ private:
     const ClashSettings& settings_;
     const Progress& progress_;
     Bodies bodies_;
+    std::vector<Box> boxes_;  ///< of the parts
     Clashes out_;
     std::size_t kept_ = 0, done_ = 0, total_ = 0;
     std::mutex mutex_;

@@ -347,6 +347,19 @@ TEST(Clash, ThreadsAndLimitsDoNotChangeTheAnswer) {
     }
 }
 
+TEST(Clash, PointsThatNoTriangleUsesDoNotMatter) {
+    for (const Vec3& place : {Vec3{}, Vec3{0.25, 0, 0}}) {
+        Assembly assembly;
+        assembly.add(scenes::box({3, 3, 3}));
+        scenes::Soup inner = scenes::box();
+        inner.add({100, 0, 0});
+        assembly.add(inner, at(place.x, place.y, place.z));
+        const Result<Clashes> found = find_clashes(assembly.parts);
+        ASSERT_TRUE(found);
+        EXPECT_EQ(found->count(Kind::Inside), 1u);
+    }
+}
+
 TEST(Clash, RulesLeavePairsOutAndSayWhich) {
     Assembly assembly;
     assembly.add(scenes::box({3, 3, 3}));
