@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aligned boxes on all fifteen axes, which queries do without.
-#include "../src/aabb.hpp"
-#include "../src/pair_walk.hpp"
+#include "tree/aabb.hpp"
+#include "walk/pair_walk.hpp"
 #include "bench/fronts.hpp"
 
 namespace graze::detail {

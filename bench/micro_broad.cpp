@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/harness.hpp"
-#include "broad_phase.hpp"
+#include "scene/broad_phase.hpp"
 #include "scenes/random.hpp"
 
 #ifdef GRAZE_BENCH_FCL

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/predicate.hpp"
+#include "exact/predicate.hpp"
 #include "../tests/triangle_families.hpp"
 
 namespace {

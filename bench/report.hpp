@@ -56,7 +56,7 @@ public:
     Ours(Model a, Model b) : a_(std::move(a)), b_(std::move(b)) {}
 
     std::size_t operator()(Ask ask, const Affine& a_from_b, QueryStats* stats = nullptr) {
-        const QueryOptions options{.stats = stats, .scratch = &scratch_};
+        const QuerySettings options{.stats = stats, .scratch = &scratch_};
         if (ask == Ask::First) return intersects(a_, b_, a_from_b, options);
         collide(a_, b_, a_from_b, contacts_, options);
         return contacts_.size();

@@ -101,7 +101,7 @@ void run_rays(const Options& options, Rows& rows) {
 
             for (const bool any : {false, true}) {
                 const auto ours = [&](std::size_t i) -> std::uint32_t {
-                    const QueryOptions with{.scratch = &scratch};
+                    const QuerySettings with{.scratch = &scratch};
                     if (any) return *any_hit(model, rays[i], with);
                     const auto hit = nearest_hit(model, rays[i], with);
                     return *hit ? (*hit)->triangle : none;

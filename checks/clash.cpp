@@ -14,8 +14,8 @@
 #include "checks/contacts.hpp"
 #include "checks/reach.hpp"
 #include "checks/solid.hpp"
-#include "model_data.hpp"
-#include "parallel.hpp"
+#include "model/model_data.hpp"
+#include "base/parallel.hpp"
 
 namespace graze::checks {
 

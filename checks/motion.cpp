@@ -27,7 +27,7 @@ void add_frame(const FrameAnswer& frame, std::uint64_t contacts, std::vector<Int
 }
 
 void find(const Model& a, const Model& b, const Pose& a_from_b, Ask ask, FrameAnswer& answer,
-          const QueryOptions& options) {
+          const QuerySettings& options) {
     const auto take = [&](const Contact& c) {
         answer.contacts.push_back(c);
         return Step::Stop;
@@ -60,7 +60,7 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, As
     for (const Pose& pose : a_from_b) {
         answer.frame = motion.contacts.size();
         answer.stats = {};
-        QueryOptions options{.stats = &answer.stats, .scratch = &scratch};
+        QuerySettings options{.stats = &answer.stats, .scratch = &scratch};
         // One pose alone has nothing to carry over.
         if (a_from_b.size() > 1) options.front = &front;
         const Clock::time_point start = Clock::now();

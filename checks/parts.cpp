@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "model_data.hpp"
-#include "parallel.hpp"
+#include "model/model_data.hpp"
+#include "base/parallel.hpp"
 
 namespace graze::checks {
 

@@ -10,8 +10,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "any_view.hpp"
-#include "parallel.hpp"
+#include "model/any_view.hpp"
+#include "base/parallel.hpp"
 #include "scenes/random.hpp"
 
 namespace graze::checks {
@@ -247,7 +247,7 @@ Result<Done> RobotCheck::check(Links world_from_link, RobotAsk ask, Memory& memo
                   [&](std::uint32_t i, std::uint32_t j) { return memory.met_[i] > memory.met_[j]; });
     memory.stats.pairs += pairs_.size();
     memory.stats.spheres += pairs_.size() - near;
-    const QueryOptions options{.stats = &memory.stats.queries, .scratch = &memory.scratch_};
+    const QuerySettings options{.stats = &memory.stats.queries, .scratch = &memory.scratch_};
     for (std::size_t n = 0; n < near; ++n) {
         const std::uint32_t i = memory.near_[n];
         const Pair& pair = pairs_[i];

@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
-#include "exact_sign.hpp"
-#include "model_data.hpp"
+#include "exact/exact_sign.hpp"
+#include "model/model_data.hpp"
 
 namespace graze::checks {
 

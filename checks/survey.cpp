@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "model_data.hpp"
+#include "model/model_data.hpp"
 
 namespace graze::checks {
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 
 #include "assembly.hpp"
-#include "mapped_file.hpp"
+#include "base/mapped_file.hpp"
 #include "text.hpp"
-#include "triangulate.hpp"
+#include "soup/triangulate.hpp"
 
 namespace graze::files {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "binary.hpp"
-#include "mapped_file.hpp"
+#include "base/mapped_file.hpp"
 
 namespace graze::files {
 

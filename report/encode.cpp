@@ -8,7 +8,7 @@
 #include <cassert>
 #include <cstdint>
 
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace graze::report {
 

@@ -11,12 +11,12 @@
 #include <map>
 #include <unordered_map>
 
-#include "any_view.hpp"
+#include "model/any_view.hpp"
 #include "checks/crossing.hpp"
 #include "encode.hpp"
 #include "files/text.hpp"
 #include "page.hpp"
-#include "parallel.hpp"
+#include "base/parallel.hpp"
 #include "shape.hpp"
 
 namespace graze::report {

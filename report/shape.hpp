@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "geometry.hpp"
+#include "soup/geometry.hpp"
 
 namespace graze::report {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "broad_phase.hpp"
+#include "scene/broad_phase.hpp"
 #include "scenes/random.hpp"
 
 namespace graze::detail {

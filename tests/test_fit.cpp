@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "fit.hpp"
-#include "hull.hpp"
+#include "tree/fit.hpp"
+#include "tree/qhull.hpp"
 
 namespace graze::detail {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "agree/fronts.hpp"
 #include "graze/front.hpp"
-#include "model_data.hpp"
-#include "motion.hpp"
+#include "model/model_data.hpp"
+#include "front/motion.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
 

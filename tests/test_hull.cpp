@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
-#include "closest_features.hpp"
-#include "closest_features_red.hpp"
-#include "convex_hull.hpp"
+#include "hull/closest_features.hpp"
+#include "hull/closest_features_red.hpp"
+#include "hull/convex_hull.hpp"
 #include "graze/graze.hpp"
 #include "graze/hull.hpp"
 #include "hull_oracle.hpp"

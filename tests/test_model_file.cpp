@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "model_data.hpp"
-#include "model_file.hpp"
+#include "model/model_data.hpp"
+#include "model/model_file.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
 

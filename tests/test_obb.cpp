@@ -6,8 +6,8 @@
 #include <random>
 #include <vector>
 
-#include "fit.hpp"
-#include "obb.hpp"
+#include "tree/fit.hpp"
+#include "tree/obb.hpp"
 
 namespace graze::detail {
 namespace {

@@ -8,16 +8,16 @@
 #include <limits>
 #include <vector>
 
-#include "aabb.hpp"
+#include "tree/aabb.hpp"
 #include "graze/front.hpp"
-#include "obb.hpp"
-#include "plane_test.hpp"
+#include "tree/obb.hpp"
+#include "front/plane_test.hpp"
 #include "scenes/deform.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
-#include "triangle_distance.hpp"
+#include "exact/triangle_distance.hpp"
 
 namespace graze::detail {
 namespace {

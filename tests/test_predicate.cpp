@@ -10,11 +10,11 @@
 #include <sstream>
 #include <string>
 
-#include "exact_sign.hpp"
+#include "exact/exact_sign.hpp"
 #include "graze/triangle.hpp"
 #include "oracle.hpp"
-#include "predicate.hpp"
-#include "triangle_distance.hpp"
+#include "exact/predicate.hpp"
+#include "exact/triangle_distance.hpp"
 #include "triangle_families.hpp"
 
 namespace graze::test {

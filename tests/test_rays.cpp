@@ -8,7 +8,7 @@
 #include <cstdlib>
 
 #include "graze/graze.hpp"
-#include "ray_exact.hpp"
+#include "exact/ray_exact.hpp"
 #include "ray_oracle.hpp"
 #include "triangle_families.hpp"
 
@@ -155,7 +155,7 @@ TEST(Rays, Faults) {
 TEST(Rays, PlainCases) {
     const Model m = one({{0, 0, 0}, {2, 0, 0}, {0, 2, 0}});
     QueryStats stats;
-    const QueryOptions options{.stats = &stats};
+    const QuerySettings options{.stats = &stats};
     EXPECT_EQ(**nearest_hit(m, {{0.5, 0.5, 3}, {0, 0, -2}}, options), (RayHit{0, 0, 1.5}));
     EXPECT_GT(stats.double_tests, 0u);
     EXPECT_FALSE(nearest_hit(m, {{0.5, 0.5, 3}, {0, 0, 2}})->has_value());

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "graze/query.hpp"
-#include "model_data.hpp"
+#include "model/model_data.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"

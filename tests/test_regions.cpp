@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "agree/golden.hpp"
-#include "box_axes.hpp"
+#include "tree/box_axes.hpp"
 #include "graze/region.hpp"
-#include "region_exact.hpp"
+#include "exact/region_exact.hpp"
 #include "region_oracle.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "checks/crossing.hpp"
-#include "model_data.hpp"
+#include "model/model_data.hpp"
 #include "report/report.hpp"
 #include "report/shape.hpp"
 #include "scenes/random.hpp"

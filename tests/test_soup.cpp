@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-#include "model_data.hpp"
+#include "model/model_data.hpp"
 
 namespace graze::detail {
 namespace {

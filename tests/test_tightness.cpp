@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "any_view.hpp"
+#include "model/any_view.hpp"
 #include "graze/tightness.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
-#include "triangle_distance.hpp"
+#include "exact/triangle_distance.hpp"
 
 namespace graze {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstring>
 #include <vector>
 
-#include "model_data.hpp"
-#include "predicate.hpp"
+#include "model/model_data.hpp"
+#include "exact/predicate.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/random_soups.hpp"

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "graze/front.hpp"
-#include "motion.hpp"
+#include "front/motion.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
-#include "triangle_distance.hpp"
-#include "wide_front.hpp"
+#include "exact/triangle_distance.hpp"
+#include "front/wide_front.hpp"
 
 namespace graze {
 namespace {

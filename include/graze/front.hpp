@@ -49,12 +49,12 @@ private:
 
 /// The queries of graze/query.hpp, from a front: the same as with `options.front`.
 inline bool intersects(const Model& a, const Model& b, const Affine& a_from_b, Front& front,
-                       QueryOptions options = {}) {
+                       QuerySettings options = {}) {
     options.front = &front;
     return intersects(a, b, a_from_b, options);
 }
 inline std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, Front& front,
-                                    QueryOptions options = {}) {
+                                    QuerySettings options = {}) {
     options.front = &front;
     return collide(a, b, a_from_b, options);
 }

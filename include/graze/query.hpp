@@ -64,7 +64,7 @@ private:
 class Front;
 
 /// What a query takes besides models and placement. None of it changes an answer but the margin.
-struct QueryOptions {
+struct QuerySettings {
     /// Pairs of triangles no further apart than this (computed in double) are reported too.
     /// Finite and not negative.
     double margin = 0;
@@ -78,25 +78,25 @@ enum class Step : std::uint8_t { Continue, Stop };
 
 /// Do A and B (placed in A's frame by `a_from_b`: a `Pose`, or any `Affine`) have a point in common?
 /// Stops at the first.
-bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QueryOptions& options = {});
+bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& options = {});
 
 /// All pairs of triangles that meet, in no particular order, each once.
-std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const QueryOptions& options = {});
+std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& options = {});
 /// The same into a vector of the caller's (cleared first), so that its memory is reused.
 void collide(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,
-             const QueryOptions& options = {});
+             const QuerySettings& options = {});
 
 namespace detail {
 using ContactSink = Step (*)(void* context, const Contact&);
 bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, ContactSink sink, void* context,
-                      const QueryOptions& options);
+                      const QuerySettings& options);
 }  // namespace detail
 
 /// Calls `f(contact)` for each contact as it is found, until f returns `Step::Stop`. True when
 /// all were visited. f runs in the calling thread and must not throw.
 template <class F>
     requires std::same_as<std::invoke_result_t<F&, const Contact&>, Step>
-bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, F&& f, const QueryOptions& options = {}) {
+bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, F&& f, const QuerySettings& options = {}) {
     using Fn = std::remove_reference_t<F>;
     return detail::for_each_contact(
         a, b, a_from_b, [](void* c, const Contact& contact) { return (*static_cast<Fn*>(c))(contact); },
@@ -110,8 +110,8 @@ Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b);
 /// The same queries with two placements in the world. The fault is that of `relative`: matrices at
 /// the edge of the tolerance or range whose product lies beyond it.
 Result<bool> intersects(const Model& a, const Affine& world_from_a, const Model& b, const Affine& world_from_b,
-                        const QueryOptions& options = {});
+                        const QuerySettings& options = {});
 Result<std::vector<Contact>> collide(const Model& a, const Affine& world_from_a, const Model& b,
-                                     const Affine& world_from_b, const QueryOptions& options = {});
+                                     const Affine& world_from_b, const QuerySettings& options = {});
 
 }  // namespace graze

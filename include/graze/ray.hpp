@@ -35,12 +35,12 @@ struct RayHit {
 ///
 /// The faults: numbers that are not finite or beyond `max_coordinate`, a direction of zero, a t_max that is
 /// negative or not a number.
-Result<std::optional<RayHit>> nearest_hit(const Model& model, const Ray& ray, const QueryOptions& options = {});
+Result<std::optional<RayHit>> nearest_hit(const Model& model, const Ray& ray, const QuerySettings& options = {});
 
 /// Whether anything is hit. Stops at the first triangle found.
-Result<bool> any_hit(const Model& model, const Ray& ray, const QueryOptions& options = {});
+Result<bool> any_hit(const Model& model, const Ray& ray, const QuerySettings& options = {});
 
 /// All triangles hit, sorted as `nearest_hit` chooses.
-Result<std::vector<RayHit>> all_hits(const Model& model, const Ray& ray, const QueryOptions& options = {});
+Result<std::vector<RayHit>> all_hits(const Model& model, const Ray& ray, const QuerySettings& options = {});
 
 }  // namespace graze

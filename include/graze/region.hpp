@@ -45,27 +45,27 @@ inline constexpr std::size_t max_slabs = 64;
 
 /// The triangles that meet the region, in ascending order.
 Result<std::vector<std::uint32_t>> overlapping(const Model& model, const Box& box, const Affine& region_from_model = {},
-                                               const QueryOptions& options = {});
+                                               const QuerySettings& options = {});
 Result<std::vector<std::uint32_t>> overlapping(const Model& model, const Slab& slab,
-                                               const Affine& region_from_model = {}, const QueryOptions& options = {});
+                                               const Affine& region_from_model = {}, const QuerySettings& options = {});
 
 /// Whether there is one. Stops at the first.
 Result<bool> intersects(const Model& model, const Box& box, const Affine& region_from_model = {},
-                        const QueryOptions& options = {});
+                        const QuerySettings& options = {});
 Result<bool> intersects(const Model& model, const Slab& slab, const Affine& region_from_model = {},
-                        const QueryOptions& options = {});
+                        const QuerySettings& options = {});
 
 /// The triangles that no slab has wholly on one side of it, in ascending order: all that the common
 /// part of the slabs may see, such as a view frustum, and for one slab just those that meet it.
 Result<std::vector<std::uint32_t>> visible(const Model& model, std::span<const Slab> slabs,
-                                           const Affine& region_from_model = {}, const QueryOptions& options = {});
+                                           const Affine& region_from_model = {}, const QuerySettings& options = {});
 
 namespace detail {
 using TriangleSink = Step (*)(void* context, std::uint32_t triangle);
 Result<bool> for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model,
-                                  TriangleSink sink, void* context, const QueryOptions& options);
+                                  TriangleSink sink, void* context, const QuerySettings& options);
 Result<bool> for_each_visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model,
-                              TriangleSink sink, void* context, const QueryOptions& options);
+                              TriangleSink sink, void* context, const QuerySettings& options);
 
 template <class F>
 Step call_triangle_sink(void* f, std::uint32_t triangle) {
@@ -78,7 +78,7 @@ Step call_triangle_sink(void* f, std::uint32_t triangle) {
 template <class F>
     requires std::same_as<std::invoke_result_t<F&, std::uint32_t>, Step>
 Result<bool> for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model, F&& f,
-                                  const QueryOptions& options = {}) {
+                                  const QuerySettings& options = {}) {
     return detail::for_each_overlapping(model, box, region_from_model,
                                         detail::call_triangle_sink<std::remove_reference_t<F>>,
                                         const_cast<void*>(static_cast<const void*>(std::addressof(f))), options);
@@ -86,7 +86,7 @@ Result<bool> for_each_overlapping(const Model& model, const Box& box, const Affi
 template <class F>
     requires std::same_as<std::invoke_result_t<F&, std::uint32_t>, Step>
 Result<bool> for_each_visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model, F&& f,
-                              const QueryOptions& options = {}) {
+                              const QuerySettings& options = {}) {
     return detail::for_each_visible(model, slabs, region_from_model,
                                     detail::call_triangle_sink<std::remove_reference_t<F>>,
                                     const_cast<void*>(static_cast<const void*>(std::addressof(f))), options);

@@ -80,7 +80,7 @@ enum class Question { All, Any, Some };
 /// Asks with a front; false, and a failure, where the answer is not `expected`, sorted. `Some` stops after `some`
 /// contacts, which have to be expected ones, each once.
 inline bool answers(const Pairs& expected, const Model& a, const Model& b, const Affine& pose, Front& front,
-                    Question question = Question::All, QueryOptions options = {}, std::size_t some = 1) {
+                    Question question = Question::All, QuerySettings options = {}, std::size_t some = 1) {
     options.front = &front;
     if (question == Question::Any) {
         const bool any = intersects(a, b, pose, options);

@@ -11,13 +11,13 @@
 
 #include "agree/duel.hpp"
 #include "agree/golden.hpp"
-#include "model_data.hpp"
+#include "model/model_data.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "triangle_distance.hpp"
-#include "wide_view.hpp"
+#include "exact/triangle_distance.hpp"
+#include "walk/float_range.hpp"
 
 namespace graze {
 namespace {
@@ -58,7 +58,7 @@ Soup mapped(Soup soup, const Affine& m) {
 /// Compares every mixture with `expected`, sorted.
 void expect_pairs(const Models& a, const Models& b, const Affine& m, double margin, const Pairs& expected) {
     Scratch scratch;
-    const QueryOptions options{.margin = margin, .scratch = &scratch};
+    const QuerySettings options{.margin = margin, .scratch = &scratch};
     for (std::size_t i = 0; i < std::size(trees); ++i)
         for (std::size_t j = 0; j < std::size(trees); ++j) {
             SCOPED_TRACE(3 * i + j);

@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "bv_tree.hpp"
-#include "pair_walk.hpp"
+#include "tree/bv_tree.hpp"
+#include "walk/pair_walk.hpp"
 
 namespace graze::detail {
 namespace {

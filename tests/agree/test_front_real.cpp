@@ -46,7 +46,7 @@ Counts follow(const scenes::Motion& m) {
         Front all, any;
         Scratch scratch;
         for (std::size_t i = 0; i < m.path.size(); ++i) {
-            const QueryOptions options{.scratch = &scratch};
+            const QuerySettings options{.scratch = &scratch};
             if (!test::answers(expected[i], ma, mb, m.path[i], all, Question::All, options) ||
                 !test::answers(expected[i], ma, mb, m.path[i], any, Question::Any, options)) {
                 ADD_FAILURE() << m.name << ", frame " << i << ", " << test::name(mixture);

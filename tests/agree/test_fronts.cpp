@@ -94,7 +94,7 @@ TEST_P(FrontsOnMotions, AnswerAsWithout) {
             Scratch scratch;
             for (std::size_t i = 0; i < path.frames.size(); ++i) {
                 const Pairs& expected = path.expected[i];
-                const QueryOptions options{.scratch = &scratch};
+                const QuerySettings options{.scratch = &scratch};
                 ASSERT_TRUE(test::answers(expected, ma, mb, path.frames[i], all, Question::All, options) &&
                             test::answers(expected, ma, mb, path.frames[i], any, Question::Any, options))
                     << m.name << ", " << path.name << ", frame " << i << ", " << test::name(mixture);
@@ -313,7 +313,7 @@ TEST_P(FrontsOfTrees, RandomScripts) {
             const Pairs expected = test::plain(a, b, pose, margin);
             ++asked;
             hits += !expected.empty();
-            const QueryOptions options{.margin = margin, .scratch = random.below(8) ? &scratch : nullptr};
+            const QuerySettings options{.margin = margin, .scratch = random.below(8) ? &scratch : nullptr};
             ASSERT_TRUE(test::answers(expected, a, b, pose, fronts[which], static_cast<Question>(random.below(3)),
                                       options, 1 + random.below(5)))
                 << "round " << round << ", step " << step << ", margin " << margin << ", soups " << ia << " " << ib;

@@ -6,13 +6,14 @@
 #include <cmath>
 #include <vector>
 
-#include "model_data.hpp"
-#include "pair_walk.hpp"
+#include "model/model_data.hpp"
+#include "walk/pair_walk.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "wide_view.hpp"
+#include "walk/float_range.hpp"
+#include "wide/wide_view.hpp"
 
 namespace graze {
 namespace {
@@ -47,7 +48,7 @@ Pairs pairs_of(const std::vector<Contact>& contacts) {
 /// Compares every mixture with `expected`, sorted.
 void expect_pairs(const Both& a, const Both& b, const Pose& pose, double margin, const Pairs& expected) {
     Scratch scratch;
-    const QueryOptions options{.margin = margin, .scratch = &scratch};
+    const QuerySettings options{.margin = margin, .scratch = &scratch};
     const Model* of_a[] = {&a.wide, &a.wide, &a.binary, &a.binary};
     const Model* of_b[] = {&b.wide, &b.binary, &b.wide, &b.binary};
     for (int k = 0; k < 4; ++k) {

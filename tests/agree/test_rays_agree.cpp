@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graze/graze.hpp"
-#include "ray_exact.hpp"
+#include "exact/ray_exact.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"

@@ -9,7 +9,7 @@
 
 #include "agree/golden.hpp"
 #include "graze/graze.hpp"
-#include "region_exact.hpp"
+#include "exact/region_exact.hpp"
 #include "region_oracle.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"

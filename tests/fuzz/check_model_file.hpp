@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "bytes.hpp"
-#include "model_file.hpp"
+#include "model/model_file.hpp"
 
 namespace graze::fuzz {
 

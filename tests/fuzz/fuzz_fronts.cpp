@@ -52,7 +52,7 @@ void compare(const Model& a, const Model& b, const Affine& a_from_b, double marg
     // With a margin the distance in double decides: the query without a front knows.
     const std::vector<TrianglePair> expected =
         margin > 0 ? sorted(collide(a, b, a_from_b, {.margin = margin})) : fuzz::by_brute_force(a, b, a_from_b);
-    const QueryOptions options{.margin = margin, .scratch = &scratch, .front = &front};
+    const QuerySettings options{.margin = margin, .scratch = &scratch, .front = &front};
     if (question % 4 == 1) {
         fuzz::require(intersects(a, b, a_from_b, options) == !expected.empty(), "first contact as by brute force");
     } else if (question % 4 == 2) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "graze/graze.hpp"
-#include "model_data.hpp"
+#include "model/model_data.hpp"
 
 namespace graze {
 namespace {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/parallel.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#ifdef GRAZE_TBB
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace graze::detail {
+
+void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::size_t), void* context) {
+#ifdef GRAZE_TBB
+    // What the process may use, which an affinity mask can make fewer than the machine has.
+    const auto available = static_cast<unsigned>(tbb::info::default_concurrency());
+#else
+    const unsigned available = std::max(1u, std::thread::hardware_concurrency());
+#endif
+    if (threads == 0) threads = available;
+    if (threads == 1 || n <= 1) {
+        for (std::size_t i = 0; i < n; ++i) f(context, i);
+        return;
+    }
+#ifdef GRAZE_TBB
+    tbb::task_arena arena(static_cast<int>(std::min(threads, available)));
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) { f(context, i); }, tbb::simple_partitioner{});
+    });
+#else
+    std::atomic<std::size_t> next{0};
+    auto work = [&] {
+        for (std::size_t i; (i = next.fetch_add(1)) < n;) f(context, i);
+    };
+    std::vector<std::thread> pool;
+    for (std::size_t k = 1; k < std::min<std::size_t>(threads, n); ++k) pool.emplace_back(work);
+    work();
+    for (std::thread& t : pool) t.join();
+#endif
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// With corners p_i − o taken from the origin and w_i = det(d, p_j − o, p_k − o), i, j, k in turn, the line
+// meets a triangle across its plane exactly where the w_i that are not zero have one sign and not all vanish:
+// they are the weights of the corners. Then t = det(p_0 − o, p_1 − o, p_2 − o) / (w_0 + w_1 + w_2). If all
+// vanish, the line and the triangle are in one plane, and its edges are cut in a projection along an axis.
+#include "exact/ray_exact.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "exact/exact_int.hpp"
+#include "exact/exact_sign.hpp"
+
+namespace graze::detail {
+namespace {
+
+/// num / den, den > 0. In units of 2^(points' unit − direction's unit).
+template <int N>
+struct Time {
+    Int<3 * N> num, den;
+};
+
+template <int M, int N>
+Int<M> widened(const Int<N>& a) {
+    Int<M> r;
+    for (int i = 0; i < M; ++i) r.limb[i] = i < N ? a.limb[i] : a.mask();
+    return r;
+}
+
+template <int N>
+Int<N> negated(const Int<N>& a) {
+    return Int<N>{} - a;
+}
+
+/// a · 2^by, for 0 ≤ by < 64 N; what leaves the width is lost.
+template <int N>
+Int<N> shifted(const Int<N>& a, int by) {
+    const int at = by / 64, bits = by % 64;
+    Int<N> r{};
+    for (int i = N; i-- > at;) {
+        r.limb[i] = a.limb[i - at] << bits;
+        if (bits != 0 && i > at) r.limb[i] |= a.limb[i - at - 1] >> (64 - bits);
+    }
+    return r;
+}
+
+template <int N>
+int compare(const Time<N>& a, const Time<N>& b) {
+    return sign(a.num * b.den - b.num * a.den);
+}
+
+/// A positive integer as x · 2^exponent, x off by one rounding (and 2^-63 of what is cut off).
+template <int N>
+double leading(const Int<N>& a, int& exponent) {
+    int top = N - 1;
+    while (top > 0 && a.limb[top] == 0) --top;
+    const int zeros = std::countl_zero(a.limb[top]);
+    std::uint64_t x = a.limb[top] << zeros;
+    if (zeros != 0 && top > 0) x |= a.limb[top - 1] >> (64 - zeros);
+    exponent = 64 * top - zeros;
+    return static_cast<double>(x);
+}
+
+template <int N>
+struct Numbers {
+    Int<N> v[3];
+
+    Int<2 * N> minor(const Numbers& o, int i, int j) const { return v[i] * o.v[j] - v[j] * o.v[i]; }
+};
+
+template <int N>
+Int<3 * N> det(const Numbers<N>& a, const Numbers<N>& b, const Numbers<N>& c) {
+    return a.v[0] * b.minor(c, 1, 2) + a.v[1] * b.minor(c, 2, 0) + a.v[2] * b.minor(c, 0, 1);
+}
+
+template <int N>
+void make_positive(Time<N>& t) {
+    if (sign(t.den) > 0) return;
+    t = {negated(t.num), negated(t.den)};
+}
+
+/// The line in the plane of the triangle p, corners less the origin: the first of their common points at
+/// t ≥ 0, if there is one.
+template <int N>
+bool first_in_plane(const Numbers<N>& d, const Numbers<N> (&p)[3], Time<N>& first) {
+    const int along = sign(d.v[0]) ? 0 : sign(d.v[1]) ? 1 : 2;
+    // A projection (leaving out one axis) in which the line and a corner span the plane. If there is none, all
+    // corners are on the line, and all sides below are zero.
+    Int<2 * N> side[3] = {};
+    int i = 0, j = 0;
+    for (int axis = 0; axis < 3 && i == j; ++axis) {
+        const int x = (axis + 1) % 3, y = (axis + 2) % 3;
+        for (int k = 0; k < 3; ++k) {
+            side[k] = d.minor(p[k], x, y);
+            if (sign(side[k]) != 0) i = x, j = y;
+        }
+    }
+    bool any = false;
+    Time<N> low, high;
+    const auto add = [&](Time<N> t) {
+        make_positive(t);
+        if (!any || compare(t, low) < 0) low = t;
+        if (!any || compare(t, high) > 0) high = t;
+        any = true;
+    };
+    for (int k = 0; k < 3; ++k) {
+        const int next = (k + 1) % 3;
+        if (sign(side[k]) == 0) add({widened<3 * N>(p[k].v[along]), widened<3 * N>(d.v[along])});
+        // The edge's point x obeys x × (q − p) = p × q and is t·d.
+        if (sign(side[k]) * sign(side[next]) < 0)
+            add({widened<3 * N>(p[k].minor(p[next], i, j)), widened<3 * N>(side[next] - side[k])});
+    }
+    if (!any || sign(high.num) < 0) return false;
+    first = low;
+    if (sign(low.num) < 0) first.num = {};
+    return true;
+}
+
+/// The first point in common at t ≥ 0, whatever the ray's end.
+template <int N>
+bool first_point(const Numbers<N>& d, const Numbers<N> (&p)[3], Time<N>& first) {
+    const Int<3 * N> w[3] = {det(d, p[1], p[2]), det(d, p[2], p[0]), det(d, p[0], p[1])};
+    bool above = false, below = false;
+    for (const auto& x : w) above |= sign(x) > 0, below |= sign(x) < 0;
+    if (above && below) return false;
+    if (!above && !below) return first_in_plane(d, p, first);
+    first = {det(p[0], p[1], p[2]), w[0] + w[1] + w[2]};
+    make_positive(first);
+    return sign(first.num) >= 0;
+}
+
+/// The ray and some triangles as integers: one unit for all coordinates, one for the direction. Widths as in
+/// exact_sign.cpp, where a direction is smaller than a difference; sums of three weights stay below
+/// 3·2^(192N-6), as the direction times a product of two edges.
+template <int triangles>
+class Scene {
+public:
+    explicit Scene(const Ray& ray, const Triangle* const (&triangle)[triangles]) {
+        for (int i = 0; i < 3; ++i) {
+            direction_.set(i, ray.direction[i]);
+            points_.set(i, ray.origin[i]);
+            for (int k = 0; k < triangles; ++k) {
+                points_.set(9 * k + 3 + i, triangle[k]->a[i]);
+                points_.set(9 * k + 6 + i, triangle[k]->b[i]);
+                points_.set(9 * k + 9 + i, triangle[k]->c[i]);
+            }
+        }
+    }
+
+    /// Calls f with the number of limbs as a type.
+    template <class F>
+    auto with_width(F&& f) const {
+        const int width = std::max(points_.width(), direction_.width());
+        if (fits(width, 1)) return f(std::integral_constant<int, 1>());
+        if (fits(width, 2)) return f(std::integral_constant<int, 2>());
+        if (fits(width, 4)) return f(std::integral_constant<int, 4>());
+        return f(std::integral_constant<int, most>());
+    }
+
+    template <int N>
+    bool first(int k, Time<N>& time) const {
+        Numbers<N> d, p[3];
+        for (int i = 0; i < 3; ++i) {
+            d.v[i] = direction_.template integer<N>(i);
+            const Int<N> o = points_.template integer<N>(i);
+            for (int c = 0; c < 3; ++c) p[c].v[i] = points_.template integer<N>(9 * k + 3 * c + 3 + i) - o;
+        }
+        return first_point(d, p, time);
+    }
+
+    /// The exponent of the unit of times.
+    int unit() const { return (points_.unit == 4096 ? 0 : points_.unit) - direction_.unit; }
+
+private:
+    Column<3 + 9 * triangles> points_;
+    Column<3> direction_;
+};
+
+/// Whether time · 2^unit ≤ t_max.
+template <int N>
+bool within(const Time<N>& time, int unit, double t_max) {
+    if (std::isinf(t_max)) return true;
+    if (sign(time.num) == 0) return true;
+    if (t_max == 0) return false;
+    Column<1> end;
+    end.set(0, t_max);
+    constexpr int limbs = 3 * N + 1;
+    // num · 2^unit ≤ den · odd · 2^exponent, both sides positive and below 2^(64 limbs − 1).
+    const Int<limbs> left = widened<limbs>(time.num), right = time.den * Int<1>{{end.odd[0]}};
+    const int by = end.exponent[0] - unit;
+    if (by >= 64 * limbs) return true;
+    if (by <= -64 * limbs) return false;
+    const auto l = widened<2 * limbs>(left), r = widened<2 * limbs>(right);
+    return sign(by >= 0 ? shifted(r, by) - l : r - shifted(l, -by)) >= 0;
+}
+
+/// Off by three roundings, and by one among subnormal numbers.
+template <int N>
+HitTime rounded(const Time<N>& time, int unit) {
+    if (sign(time.num) == 0) return {};
+    int num = 0, den = 0;
+    const double x = leading(time.num, num), y = leading(time.den, den);
+    const double t = std::ldexp(x / y, num - den + unit);
+    return {t, 4 * half_ulp * t + 0x1p-1074};
+}
+
+double largest(double a, double b, double c) { return larger(larger(std::abs(a), std::abs(b)), std::abs(c)); }
+
+}  // namespace
+
+ExactRay::ExactRay(const Ray& ray)
+    : ray_(ray), filtered_(largest(ray.direction.x, ray.direction.y, ray.direction.z) <= filter_max) {}
+
+// The filter, with u = 2^-53. Differences are off by u of themselves, the direction is exact.
+//
+// Weights, X, Y, Z being the largest differences by axis and P = |d_x| Y Z + |d_y| X Z + |d_z| X Y, in units of
+// u·P: two products of two differences a component (4), the minors' rounding (4), times d, of values ≤ 2 (2),
+// sums of values ≤ 2 P (4), together 14; 16 covers higher orders and the bound's own rounding.
+// The plane's normal n by edges of up to E_x, E_y, E_z: in units of u·E_y·E_z products 2·3, a difference of a
+// value ≤ 2 another 2, together 8. Then d·n and (a − o)·n, off by 8, by the difference's rounding (2), the
+// product's (2) and the sums' (4) in units of u·(|v_x| E_y E_z + …): 16, and 17 with the same remark.
+// Underflow: with everything up to 2^300 it adds less than 2^-770 to each of these and to their bounds.
+bool ExactRay::hits(const Triangle& t, HitTime& time, bool& used_exact) const {
+    const Vec3 &o = ray_.origin, &d = ray_.direction;
+    const Vec3 a = t.a - o, b = t.b - o, c = t.c - o;
+    const double x = largest(a.x, b.x, c.x), y = largest(a.y, b.y, c.y), z = largest(a.z, b.z, c.z);
+    const Vec3 size{std::abs(d.x), std::abs(d.y), std::abs(d.z)};
+    const auto decide = [&]() -> int {  // 1: hit, 0: not, -1: unsure
+        if (!filtered_ || !(larger(larger(x, y), z) <= filter_max)) return -1;
+        constexpr double least = 0x1p-700;
+        const double bound = 16 * half_ulp * (size.x * (y * z) + size.y * (x * z) + size.z * (x * y)) + least;
+        const double wa = dot(d, cross(b, c)), wb = dot(d, cross(c, a)), wc = dot(d, cross(a, b));
+        const double low = smaller(smaller(wa, wb), wc), high = larger(larger(wa, wb), wc);
+        if (low < -bound && high > bound) return 0;
+        if (!(low > bound || high < -bound)) return -1;
+        const Vec3 u = t.b - t.a, v = t.c - t.a, n = cross(u, v);
+        const Vec3 e{larger(std::abs(u.x), std::abs(v.x)), larger(std::abs(u.y), std::abs(v.y)),
+                     larger(std::abs(u.z), std::abs(v.z))};
+        const Vec3 areas{e.y * e.z, e.x * e.z, e.x * e.y};
+        const double num = dot(a, n), den = dot(d, n);
+        const double num_error = 17 * half_ulp * dot({std::abs(a.x), std::abs(a.y), std::abs(a.z)}, areas) + least;
+        const double den_error = 17 * half_ulp * dot(size, areas) + least;
+        if (!(std::abs(den) > 4 * den_error && std::abs(num) > num_error)) return -1;
+        if ((num > 0) != (den > 0)) return 0;
+        time.t = num / den;
+        // (num ± e) / (den ± f) is off by (e + t f) / (|den| − f); the rest is rounding, of t ± error too.
+        time.error =
+            1.001 * (num_error + time.t * den_error) / (std::abs(den) - den_error) + 4 * half_ulp * time.t + 0x1p-1070;
+        if (!(time.t + time.error <= 0x1p1000)) return -1;
+        if (time.t - time.error > ray_.t_max) return 0;
+        return time.t + time.error <= ray_.t_max ? 1 : -1;
+    };
+    if (const int sure = decide(); sure >= 0) [[likely]]
+        return sure > 0;
+    used_exact = true;
+    const Scene<1> scene(ray_, {&t});
+    return scene.with_width([&](auto limbs) {
+        Time<limbs()> first;
+        if (!scene.first(0, first) || !within(first, scene.unit(), ray_.t_max)) return false;
+        time = rounded(first, scene.unit());
+        return true;
+    });
+}
+
+int ExactRay::compare(const Triangle& a, const Triangle& b) const {
+    const Scene<2> scene(ray_, {&a, &b});
+    return scene.with_width([&](auto limbs) {
+        Time<limbs()> s, t;
+        scene.first(0, s);
+        scene.first(1, t);
+        return detail::compare(s, t);
+    });
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/model_data.hpp"
+#include "wide/wide_view.hpp"
+
+namespace graze::detail {
+
+/// Any model's tree as the pair walk sees trees, its volumes shown as oriented boxes: how trees of different
+/// kinds meet, and what regions and rays are asked of.
+class AnyView {
+    template <class F>
+    auto binary(F&& f) const {
+        return std::visit(f, model_.binary);
+    }
+
+public:
+    using Volume = Obb;
+
+    explicit AnyView(const ModelData& model) : model_(model), wide_(model.wide) {
+        frame = model.is_wide() ? wide_.frame : std::visit([](const auto& t) { return t.frame; }, model.binary);
+    }
+
+    bool empty() const {
+        return model_.is_wide() ? wide_.empty() : binary([](const auto& t) { return t.empty(); });
+    }
+    std::uint32_t root() const { return 0; }
+    bool leaf(std::uint32_t n) const {
+        return model_.is_wide() ? wide_.leaf(n) : binary([n](const auto& t) { return t.leaf(n); });
+    }
+    Obb volume(std::uint32_t n) const {
+        return model_.is_wide() ? wide_.volume(n) : binary([n](const auto& t) -> Obb { return t.volume(n).box(); });
+    }
+    struct Children {
+        std::uint32_t node[wide];
+        unsigned count;
+        const std::uint32_t* begin() const { return node; }
+        const std::uint32_t* end() const { return node + count; }
+    };
+    Children children(std::uint32_t n) const {
+        Children c;
+        if (model_.is_wide()) {
+            const auto refs = wide_.children(n);
+            c.count = static_cast<unsigned>(refs.size());
+            std::copy(refs.begin(), refs.end(), c.node);
+        } else {
+            c.count = 2;
+            c.node[0] = binary([n](const auto& t) { return t.nodes[n].child; });
+            c.node[1] = c.node[0] + 1;
+        }
+        return c;
+    }
+    std::span<const std::uint32_t> triangles(std::uint32_t n) const {
+        return model_.is_wide() ? wide_.triangles(n) : binary([n](const auto& t) { return t.triangles(n); });
+    }
+
+    Frame frame;  ///< of the volumes
+
+private:
+    const ModelData& model_;
+    WideView wide_;
+};
+
+}  // namespace graze::detail

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graze/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/build.hpp"
+#include "model/model_file.hpp"
+#include "model/refit.hpp"
+
+namespace graze {
+
+const char* name(Volume volume) {
+    switch (volume) {
+        case Volume::Auto:
+            return "any volumes";
+        case Volume::Obb:
+            return "oriented boxes";
+        case Volume::Aabb:
+            return "aligned boxes";
+        case Volume::Sphere:
+            return "spheres";
+        case Volume::Dop14:
+            return "14-DOPs";
+        case Volume::Dop18:
+            return "18-DOPs";
+        case Volume::Dop26:
+            return "26-DOPs";
+    }
+    return "";
+}
+
+Model::Model() : data_(std::make_shared<detail::ModelData>()) {}
+
+Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) {
+    auto geometry = detail::make_geometry(soup);
+    if (!geometry) return geometry.fault();
+    auto data = std::make_shared<detail::ModelData>();
+    data->geometry = std::move(*geometry);
+    data->settings = settings;
+    detail::grow_tree(*data);
+    return Model(std::move(data));
+}
+
+Result<Done> Model::save(const std::string& path) const { return detail::save_model(*data_, path); }
+
+Result<Model> Model::load(const std::string& path) {
+    auto data = detail::load_model(path);
+    if (!data) return data.fault();
+    return Model(std::move(*data));
+}
+
+Result<Refit> Model::refit(const PointView& points, const RefitSettings& settings) {
+    const auto checked = detail::check_refit(data_->geometry, points, settings.first);
+    if (!checked) return checked.fault();
+    // Other copies keep what they have.
+    if (data_.use_count() > 1) {
+        data_ = std::make_shared<detail::ModelData>(*data_);
+        data_->lineage.part();
+    }
+    return detail::refit(*data_, points, settings);
+}
+
+double Model::decay() const { return detail::decay(*data_); }
+
+std::uint32_t Model::triangle_count() const { return static_cast<std::uint32_t>(data_->geometry.triangles.size()); }
+std::uint32_t Model::polygon_count() const { return data_->geometry.polygon_count; }
+std::uint32_t Model::point_count() const { return static_cast<std::uint32_t>(data_->geometry.points.size()); }
+TreeKind Model::tree() const { return data_->settings.tree; }
+Volume Model::volume() const { return data_->settings.volume; }
+Triangle Model::triangle(std::uint32_t i) const { return data_->geometry.triangle(i); }
+std::uint32_t Model::polygon_of(std::uint32_t i) const { return data_->geometry.polygon(i); }
+
+std::size_t Model::bytes() const {
+    return data_->geometry.bytes() + data_->wide.bytes() +
+           std::visit([](const auto& tree) { return tree.bytes(); }, data_->binary);
+}
+
+unsigned Model::depth() const {
+    return data_->is_wide() ? detail::depth(data_->wide)
+                            : std::visit([](const auto& tree) { return tree.depth; }, data_->binary);
+}
+
+std::string Model::summary() const {
+    const detail::ModelData& d = *data_;
+    std::string text = std::to_string(triangle_count()) + " triangles, " + (d.is_wide() ? "wide" : "binary") +
+                       " tree of " + name(d.settings.volume);
+    if (d.aligned_ratio > 0) {
+        const auto percent = std::to_string(std::lround(100 * d.aligned_ratio));
+        text += " (chosen: aligned boxes have " + percent + " % of the oriented ones' area)";
+    }
+    return text + ", depth " + std::to_string(depth()) + ", " + std::to_string(bytes()) + " bytes";
+}
+
+Result<Done> Model::validate() const {
+    const detail::Geometry& g = data_->geometry;
+    std::string wrong = data_->is_wide()
+                            ? detail::validate(data_->wide, g)
+                            : std::visit([&](const auto& tree) { return tree.validate(g); }, data_->binary);
+    if (!wrong.empty()) return Fault{FaultKind::Damaged, std::move(wrong)};
+    return Done{};
+}
+
+}  // namespace graze

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "model/model_data.hpp"
+
+namespace graze::detail {
+
+/// Whether points [first, first + size) can be moved there.
+Result<Done> check_refit(const Geometry& geometry, const PointView& points, std::uint32_t first);
+/// Moves points that were checked.
+Refit refit(ModelData& model, const PointView& points, const RefitSettings& settings);
+
+double decay(const ModelData& model);
+
+}  // namespace graze::detail

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of leaves: culling, and the float filter on triangles.
+#if defined(GRAZE_WIDE_TRIANGLES_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#ifdef GRAZE_WIDE_TRIANGLES_INL
+#undef GRAZE_WIDE_TRIANGLES_INL
+#else
+#define GRAZE_WIDE_TRIANGLES_INL
+#endif
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "walk/wide_boxes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::detail::HWY_NAMESPACE {
+
+/// The triangles (v[3k + j]: corner k's coordinate j) that may reach into a box: three slabs
+/// |axis · x − at| ≤ radius. Gaps: of the others, how far they are beyond it, along which axis, and the least of that;
+/// `axis` is `multiple` long.
+template <bool gaps = false>
+HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const float* at, const float* radius,
+                         [[maybe_unused]] WideRow* row = nullptr, [[maybe_unused]] float multiple = 1,
+                         [[maybe_unused]] float* gap = nullptr) {
+    [[maybe_unused]] V least = set(endless);
+    unsigned alive = 0;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        V out = set(-1);
+        [[maybe_unused]] Axes axes;
+        if constexpr (gaps) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
+        for (int i = 0; i < 3; ++i) {
+            const V ax = set(axis[i][0]), ay = set(axis[i][1]), az = set(axis[i][2]);
+            const V s0 = dot3(ax, ay, az, load(v[0] + l), load(v[1] + l), load(v[2] + l));
+            const V s1 = dot3(ax, ay, az, load(v[3] + l), load(v[4] + l), load(v[5] + l));
+            const V s2 = dot3(ax, ay, az, load(v[6] + l), load(v[7] + l), load(v[8] + l));
+            const V lo = hn::Min(s0, hn::Min(s1, s2)), hi = hn::Max(s0, hn::Max(s1, s2));
+            const V above = hn::Sub(lo, set(at[i] + radius[i])), below = hn::Sub(set(at[i] - radius[i]), hi);
+            if constexpr (gaps)
+                axes.widen(out, hn::Max(above, below), hn::Sub(above, below), ax, ay, az);
+            else
+                out = max3(out, above, below);
+        }
+        const M beyond = hn::Gt(out, hn::Zero(d8));
+        alive |= bits(hn::Not(beyond)) << l;
+        if constexpr (gaps) {
+            const V unit = set(1 / multiple);
+            out = hn::Mul(out, unit);
+            least = hn::Min(least, hn::IfThenElse(beyond, out, least));
+            hn::Store(out, d8, row->gap + l);
+            for (int i = 0; i < 3; ++i) hn::Store(hn::Mul(axes.n[i], unit), d8, row->axis[i] + l);
+        }
+    }
+    if constexpr (gaps) *gap = least_lane(least);
+    return alive;
+}
+
+/// Lanes that certainly meet, and lanes left to the exact predicate; the rest is certainly apart.
+struct Verdict {
+    unsigned meets = 0, unsure = 0;
+    float gap = endless;  ///< how far the rest is apart, at least, where asked for
+};
+
+/// The error of a determinant of differences up to M, in units of M² times the error of a coordinate;
+/// derived in docs/exactness.md ("Triangles").
+constexpr float filter_error = 72;
+
+struct Tri {
+    V x[3], y[3], z[3];
+};
+
+HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
+
+/// det(b − a, c − a, d − a).
+HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, V dy, V dz) {
+    const V ux = hn::Sub(bx, ax), uy = hn::Sub(by, ay), uz = hn::Sub(bz, az);
+    const V vx = hn::Sub(cx, ax), vy = hn::Sub(cy, ay), vz = hn::Sub(cz, az);
+    const V wx = hn::Sub(dx, ax), wy = hn::Sub(dy, ay), wz = hn::Sub(dz, az);
+    return dot3(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy), wx, wy, wz);
+}
+
+HWY_INLINE V norm(V x, V y, V z) { return max3(hn::Abs(x), hn::Abs(y), hn::Abs(z)); }
+
+/// Of numbers that are not zero. By their sign bits: a product may vanish.
+HWY_INLINE M same_sign(V a, V b) {
+    return hn::RebindMask(d8, hn::Gt(hn::Xor(hn::BitCast(i32, a), hn::BitCast(i32, b)), hn::Set(i32, -1)));
+}
+
+/// Turns the corners so that the one alone on its side of the other's plane comes first.
+HWY_INLINE void turn(Tri& t, V s0, V s1, V s2, V& lone) {
+    const M third = same_sign(s0, s1), second = same_sign(s0, s2);
+    lone = hn::IfThenElse(third, s2, hn::IfThenElse(second, s1, s0));
+    V* c[3] = {t.x, t.y, t.z};
+    for (V* v : c) {
+        const V a = v[0], b = v[1], e = v[2];
+        v[0] = hn::IfThenElse(third, e, hn::IfThenElse(second, b, a));
+        v[1] = hn::IfThenElse(third, a, hn::IfThenElse(second, e, b));
+        v[2] = hn::IfThenElse(third, b, hn::IfThenElse(second, a, e));
+    }
+}
+
+HWY_INLINE void swap_if(M m, Tri& t) {
+    V* c[3] = {t.x, t.y, t.z};
+    for (V* v : c) {
+        const V b = v[1];
+        v[1] = hn::IfThenElse(m, v[2], b);
+        v[2] = hn::IfThenElse(m, b, v[2]);
+    }
+}
+
+/// Normals of eight triangles (not of unit length) and the largest component of their edges.
+struct Normals {
+    alignas(64) float n[3][wide];
+    alignas(64) float edge[wide];
+    // A product of a normal with a difference of corners up to m is off by at most base + slope · m.
+    alignas(64) float base[wide];
+    alignas(64) float slope[wide];
+};
+
+/// Of triangles whose edges are mapped by a matrix, given by columns. `eps` bounds the error of every coordinate, `eta`
+/// half the error of an edge and its rounding; the errors are derived in docs/exactness.md ("Triangles").
+template <bool mapped>
+HWY_INLINE Normals normals(const float (*v)[wide], const float (*map)[3], float eps, float eta) {
+    Normals out;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        V e[2][3];
+        for (int k = 0; k < 2; ++k) {
+            V own[3];
+            for (int j = 0; j < 3; ++j) own[j] = hn::Sub(load(v[3 * k + 3 + j] + l), load(v[j] + l));
+            for (int j = 0; j < 3; ++j)
+                e[k][j] =
+                    mapped ? dot3(set(map[0][j]), set(map[1][j]), set(map[2][j]), own[0], own[1], own[2]) : own[j];
+        }
+        const V nx = minor(e[0][1], e[0][2], e[1][1], e[1][2]), ny = minor(e[0][2], e[0][0], e[1][2], e[1][0]);
+        const V nz = minor(e[0][0], e[0][1], e[1][0], e[1][1]);
+        const V edge = hn::Max(norm(e[0][0], e[0][1], e[0][2]), norm(e[1][0], e[1][1], e[1][2]));
+        const V slope = hn::Mul(hn::Add(edge, set(2 * eta)), set(37 * eta));
+        const V size = hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz)));
+        hn::Store(nx, d8, out.n[0] + l);
+        hn::Store(ny, d8, out.n[1] + l);
+        hn::Store(nz, d8, out.n[2] + l);
+        hn::Store(edge, d8, out.edge + l);
+        hn::Store(slope, d8, out.slope + l);
+        hn::Store(hn::MulAdd(size, set(6.5f * eps), hn::MulAdd(slope, set(2.001f * eps), set(0x1p-100f))), d8,
+                  out.base + l);
+    }
+    return out;
+}
+
+/// 1 / |n|, rounded down by more than a product with it is rounded; also where squares vanish.
+HWY_INLINE V inverse_length(V nx, V ny, V nz) {
+    return hn::Div(set(1 - 0x1p-20f), hn::Sqrt(hn::Add(dot3(nx, ny, nz, nx, ny, nz), set(0x1p-100f))));
+}
+
+/// The float filter: eight triangles v (q below) with normals n, of which `lanes` count, against the
+/// triangle `one` of w (p below) with normals m. `eps` bounds the error of every coordinate.
+///
+/// Gaps: a determinant that separates, over the length of the normal or of the cross product in it, is the distance
+/// along that axis. The interval stage's too: with I and J where the edges p0 p1 and q0 q1 cut the common line, J
+/// beyond I, their cross product has p0, p1 and I at one height and q0, q1 and J at another; the rest of p's interval
+/// is on I's far side from J, so p2 is farther away than p1, and likewise q2. Along a computed axis the corners of an
+/// edge that it was made from are not quite at one height: for a plane that is 36ηF², which its bound has room for; for
+/// two edges 36D²ε each, hence their bound is taken off twice (docs/exactness.md).
+template <bool gaps = false>
+HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
+                          const Normals& m, unsigned one, float eps) {
+    Verdict verdict;
+    const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
+    [[maybe_unused]] V least = set(endless);
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
+        if (here == 0) continue;
+        Tri q, p;
+        for (int k = 0; k < 3; ++k) {
+            q.x[k] = load(v[3 * k] + l), q.y[k] = load(v[3 * k + 1] + l), q.z[k] = load(v[3 * k + 2] + l);
+            p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
+        }
+        // q's corners against p's plane, and p's against q's.
+        V s[3], t[3];
+        for (int k = 0; k < 3; ++k) {
+            s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), hn::Sub(q.x[k], p.x[0]),
+                        hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0]));
+            t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), hn::Sub(p.x[k], q.x[0]),
+                        hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0]));
+        }
+        // How far all corners are on one side, if they are.
+        const V beyond_p = hn::Max(min3(s[0], s[1], s[2]), hn::Neg(max3(s[0], s[1], s[2])));
+        const V beyond_q = hn::Max(min3(t[0], t[1], t[2]), hn::Neg(max3(t[0], t[1], t[2])));
+        V most_p = set(m.edge[one]), most_q = load(n.edge + l);
+        for (int k = 0; k < 3; ++k) {
+            most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
+            most_q = hn::Max(most_q, norm(hn::Sub(p.x[k], q.x[0]), hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0])));
+        }
+        const V err_p = hn::MulAdd(set(m.slope[one]), most_p, set(m.base[one]));
+        const V err_q = hn::MulAdd(load(n.slope + l), most_q, load(n.base + l));
+        const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
+        [[maybe_unused]] const auto keep = [&](V gap, unsigned lanes_here) HWY_ATTR {
+            least = hn::Min(least, hn::IfThenElse(lanes_of(lanes_here), gap, least));
+        };
+        if constexpr (gaps) {
+            const V inv_p = inverse_length(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]));
+            const V inv_q = inverse_length(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l));
+            keep(hn::Max(hn::Mul(hn::Sub(beyond_p, err_p), inv_p), hn::Mul(hn::Sub(beyond_q, err_q), inv_q)),
+                 here & ~left);
+        }
+        if (left == 0) continue;
+        // Certain signs on both sides, or the exact predicate.
+        const V sure_s = min3(hn::Abs(s[0]), hn::Abs(s[1]), hn::Abs(s[2]));
+        const V sure_t = min3(hn::Abs(t[0]), hn::Abs(t[1]), hn::Abs(t[2]));
+        const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
+        // Intervals on the common line (Devillers and Guigue 2002).
+        V lone_p, lone_q;
+        turn(p, t[0], t[1], t[2], lone_p);
+        turn(q, s[0], s[1], s[2], lone_q);
+        swap_if(hn::Lt(lone_p, zero), q);
+        swap_if(hn::Lt(lone_q, zero), p);
+        const V f =
+            orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
+        const V g =
+            orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
+        const V near = hn::Min(most_p, most_q);
+        const V err = hn::MulAdd(hn::Mul(near, near), set(4 * filter_error * eps), tiny);
+        const V greater = hn::Max(f, g);
+        const unsigned out = bits(hn::Gt(greater, err)), in = bits(hn::Lt(greater, hn::Neg(err)));
+        if constexpr (gaps) {
+            const auto across = [&](int i, int j, V det) HWY_ATTR {
+                const V ux = hn::Sub(p.x[i], p.x[0]), uy = hn::Sub(p.y[i], p.y[0]), uz = hn::Sub(p.z[i], p.z[0]);
+                const V vx = hn::Sub(q.x[j], q.x[0]), vy = hn::Sub(q.y[j], q.y[0]), vz = hn::Sub(q.z[j], q.z[0]);
+                return hn::Mul(hn::Sub(det, hn::Add(err, err)),
+                               inverse_length(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy)));
+            };
+            keep(hn::Max(across(1, 1, f), across(2, 2, g)), sure & out);
+        }
+        verdict.meets |= (sure & in) << l;
+        verdict.unsure |= (left & ~(sure & (in | out))) << l;
+    }
+    if constexpr (gaps) verdict.gap = least_lane(least);
+    return verdict;
+}
+
+/// Maps the triangles of Y's leaf into X's leaf frame.
+HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Partner& p, float out[9][wide]) {
+    for (int j = 0; j < 3; ++j) {
+        const V m0 = set(s.map[0][j]), m1 = set(s.map[1][j]), m2 = set(s.map[2][j]), d = set(p.d[j]);
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
+            for (int k = 0; k < 3; ++k)
+                hn::Store(
+                    hn::MulAdd(m0, load(y.v[3 * k] + l),
+                               hn::MulAdd(m1, load(y.v[3 * k + 1] + l), hn::MulAdd(m2, load(y.v[3 * k + 2] + l), d))),
+                    d8, out[3 * k + j] + l);
+    }
+}
+
+/// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
+struct LeafPair {
+    alignas(64) float b[9][wide];  ///< B's triangles, mapped
+    Normals normals_a, normals_b;
+    const WideLeaf *leaf_a, *leaf_b;
+    unsigned in_a, in_b;  ///< triangles left
+    float eps;            ///< bounds the error of every coordinate
+    float eta_a, eta_b;   ///< and of the triangles' edges, see `Normals`
+    // Of a front only.
+    std::uint32_t entry;
+    float gap;          ///< how far the two are apart; not positive: they may touch
+    float reach;        ///< bounds the 1-norm of corners and of their differences
+    unsigned apart[2];  ///< triangles that are apart from all of the other leaf's but those apart from this one's
+    WideRow row[2];     ///< and what separates them, in A's frame
+    bool a_lanes;       ///< A's triangles fill the lanes, B's go one by one; or the other way
+};
+
+/// Culls the triangles of two leaves against each other's box. False when none are left. Gaps: of the pairs of which
+/// one was culled.
+template <WideKind kind, bool gaps = false>
+HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
+                        const WideBox& b, LeafPair& out) {
+    const WideQuery::Side& s = q.side[0];
+    const Partner p = place<kind>(s, a, b);
+    const float half_a = a.half[0] + a.half[1] + a.half[2];
+    // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
+    const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
+    const float slack = s.slack + (s.slack_partner + box_error) * reach;
+    const float(*normal)[4] = p.normals<kind>();
+    float at[3], radius[3];
+    for (int i = 0; i < 3; ++i) {
+        at[i] = normal[i][0] * p.d[0] + normal[i][1] * p.d[1] + normal[i][2] * p.d[2];
+        radius[i] = p.slabs<kind>()[i] + slack;
+    }
+    out.in_a = cull<gaps>(leaf_a.v, normal, at, radius, &out.row[0], 1, &out.gap) & ((1u << a.count) - 1);
+    if constexpr (gaps) {
+        out.apart[0] = ((1u << a.count) - 1) & ~out.in_a;
+        out.apart[1] = 0;
+        out.reach = reach;
+    }
+    if (out.in_a == 0) return false;
+    map_leaf(s, leaf_b, p, out.b);
+    float axis[3][4];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) axis[i][j] = a.axes[3 * i + j];
+        at[i] = 0;
+        radius[i] = (a.half[i] + slack) * axis_unit;
+    }
+    [[maybe_unused]] float gap_b;
+    out.in_b = cull<gaps>(out.b, axis, at, radius, &out.row[1], axis_unit, &gap_b) & ((1u << b.count) - 1);
+    if constexpr (gaps) {
+        out.apart[1] = ((1u << b.count) - 1) & ~out.in_b;
+        if (out.in_b == 0) out.apart[0] = 0, out.gap = endless;
+        out.gap = std::min(out.gap, gap_b);
+    }
+    const float r_b = std::sqrt(p.half[0] * p.half[0] + p.half[1] * p.half[1] + p.half[2] * p.half[2]);
+    const float d_max = std::max({std::abs(p.d[0]), std::abs(p.d[1]), std::abs(p.d[2])});
+    out.eps = s.slack + 9 * 0x1p-24f * (r_b + d_max) + 0x1p-23f * half_a;
+    out.eta_a = s.slack + 0x1p-23f * half_a;
+    out.eta_b = s.slack + 9 * 0x1p-24f * r_b;
+    out.leaf_a = &leaf_a;
+    out.leaf_b = &leaf_b;
+    return out.in_b != 0;
+}
+
+/// The triangles v, of the lanes, whose own planes have all the `others` of w on one side; that goes to the row. Lanes
+/// that were culled keep what they have: it is about the whole other box.
+///
+/// A value n · b − n · a is off by 2ε |n|₁ for the corners, and by 14u |n|₁ reach for the roundings, the latter at most
+/// 7ε |n|₁ as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is as in `Normals`.
+HWY_INLINE unsigned planes(const float (*v)[wide], const Normals& m, unsigned lanes, const float (*w)[wide],
+                           unsigned others, float reach, float eps, WideRow& row) {
+    unsigned apart = 0;
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        const V nx = load(m.n[0] + l), ny = load(m.n[1] + l), nz = load(m.n[2] + l);
+        const V off = hn::Neg(dot3(nx, ny, nz, load(v[0] + l), load(v[1] + l), load(v[2] + l)));
+        V lo = set(endless), hi = set(-endless);
+        for (unsigned j = others; j != 0; j &= j - 1) {
+            const auto one = static_cast<unsigned>(std::countr_zero(j));
+            for (int k = 0; k < 3; ++k) {
+                const V at =
+                    hn::MulAdd(nx, set(w[3 * k][one]),
+                               hn::MulAdd(ny, set(w[3 * k + 1][one]), hn::MulAdd(nz, set(w[3 * k + 2][one]), off)));
+                lo = hn::Min(lo, at);
+                hi = hn::Max(hi, at);
+            }
+        }
+        const V size = hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz)));
+        const V err = hn::MulAdd(size, set(4 * eps), hn::MulAdd(load(m.slope + l), set(reach), load(m.base + l)));
+        const V unit = inverse_length(nx, ny, nz);
+        const V gap = hn::Mul(hn::Sub(hn::Max(lo, hn::Neg(hi)), err), unit);
+        const M beyond = hn::And(hn::Gt(gap, hn::Zero(d8)), lanes_of(lanes >> l));
+        apart |= bits(beyond) << l;
+        // The others are above where lo is positive: towards the triangle is down.
+        const V towards = hn::CopySign(unit, hn::Neg(lo));
+        hn::BlendedStore(gap, beyond, d8, row.gap + l);
+        hn::BlendedStore(hn::Mul(nx, towards), beyond, d8, row.axis[0] + l);
+        hn::BlendedStore(hn::Mul(ny, towards), beyond, d8, row.axis[1] + l);
+        hn::BlendedStore(hn::Mul(nz, towards), beyond, d8, row.axis[2] + l);
+    }
+    return apart;
+}
+
+/// The least gap of a row's lanes.
+HWY_INLINE float least_gap(const WideRow& row, unsigned lanes) {
+    V least = set(endless);
+    for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
+        least = hn::Min(least, hn::IfThenElse(lanes_of(lanes >> l), load(row.gap + l), least));
+    return least_lane(least);
+}
+
+/// Takes out of a pair what the planes of single triangles separate from all that is left of the other leaf. False when
+/// nothing is left.
+HWY_INLINE bool separate(const WideQuery& q, LeafPair& m) {
+    m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
+    m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
+    const auto a_planes = [&]() HWY_ATTR {
+        const unsigned apart = planes(m.leaf_a->v, m.normals_a, m.in_a, m.b, m.in_b, m.reach, m.eps, m.row[0]);
+        m.in_a &= ~apart;
+        m.apart[0] |= apart;
+        return m.in_a != 0;
+    };
+    const auto b_planes = [&]() HWY_ATTR {
+        const unsigned apart = planes(m.b, m.normals_b, m.in_b, m.leaf_a->v, m.in_a, m.reach, m.eps, m.row[1]);
+        m.in_b &= ~apart;
+        m.apart[1] |= apart;
+        return m.in_b != 0;
+    };
+    // The fewer corners first.
+    const bool left =
+        std::popcount(m.in_a) >= std::popcount(m.in_b) ? a_planes() && b_planes() : b_planes() && a_planes();
+    m.gap = std::min(least_gap(m.row[0], m.apart[0]), least_gap(m.row[1], m.apart[1]));
+    return left;
+}
+
+/// Every triangle left with every other, decided by the exact triangles: queries with a margin.
+inline Step decide_all(WideQuery& q, const LeafPair& m) {
+    for (unsigned i = m.in_a; i != 0; i &= i - 1)
+        for (unsigned j = m.in_b; j != 0; j &= j - 1)
+            if (q.decide(m.leaf_a->id[std::countr_zero(i)], m.leaf_b->id[std::countr_zero(j)]) == Step::Stop)
+                return Step::Stop;
+    return Step::Continue;
+}
+
+/// Tests pairs of leaves, triangle by triangle. In phases over the whole batch, each a plain loop,
+/// so that one pair's outcome does not hold up the next.
+struct LeafBatch {
+    static constexpr unsigned most = 32;
+    LeafPair pair[most];
+    struct Job {
+        std::uint8_t pair, one;  ///< the triangle of that pair that goes against the lanes
+    } jobs[most * wide];
+
+    /// Gaps: of pairs that `separate` has been through, of what it left too.
+    template <bool gaps = false>
+    Step test(WideQuery& q, unsigned n) {
+        if (q.margin > 0) {
+            for (unsigned i = 0; i < n; ++i) {
+                q.stats.triangle_tests +=
+                    static_cast<unsigned>(std::popcount(pair[i].in_a) * std::popcount(pair[i].in_b));
+                if (decide_all(q, pair[i]) == Step::Stop) return Step::Stop;
+                if constexpr (gaps) pair[i].gap = -1;
+            }
+            return Step::Continue;
+        }
+        unsigned n_jobs = 0;
+        for (unsigned i = 0; i < n; ++i) {
+            LeafPair& m = pair[i];
+            if constexpr (!gaps) {
+                m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
+                m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
+            }
+            const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
+            q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
+            // The side with more triangles left fills the lanes.
+            m.a_lanes = n_a >= n_b;
+            for (unsigned k = m.a_lanes ? m.in_b : m.in_a; k != 0; k &= k - 1)
+                jobs[n_jobs++] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(k))};
+        }
+        for (unsigned j = 0; j < n_jobs; ++j) {
+            const LeafPair& m = pair[jobs[j].pair];
+            const unsigned one = jobs[j].one;
+            const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
+            const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
+            const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b,
+                          &single_n = m.a_lanes ? m.normals_b : m.normals_a;
+            const Verdict v = filter<gaps>(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
+            if constexpr (gaps) {
+                float& gap = pair[jobs[j].pair].gap;
+                gap = (v.meets | v.unsure) != 0 ? -1 : std::min(gap, v.gap);
+            }
+            const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
+            for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
+                const auto lane = static_cast<unsigned>(std::countr_zero(r));
+                const std::uint32_t ia = id_a[m.a_lanes ? lane : one], ib = id_b[m.a_lanes ? one : lane];
+                if ((v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib)) == Step::Stop) return Step::Stop;
+            }
+        }
+        return Step::Continue;
+    }
+};
+
+}  // namespace graze::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // once a target

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "graze/query.hpp"
+#include "model/model_data.hpp"
+#include "walk/search.hpp"
+#include "wide/wide_tree.hpp"
+
+namespace graze::detail {
+
+/// Working memory of the walk: pairs still to open and pairs of leaves still to test.
+struct WideScratch {
+    std::vector<std::uint32_t> pairs[2];               ///< a stack; references into A and B
+    std::array<std::uint32_t, 128> leaves[2];          ///< a batch of 32, what 8 steps add to it, one vector
+    std::vector<std::uint32_t> steps, expired_leaves;  ///< entries of a front that are to be tested
+    std::vector<float> gaps;                           ///< of these
+
+    /// Room for n pairs and for a vector stored past them.
+    void reserve(std::size_t n) {
+        if (pairs[0].size() < n + 16)
+            for (auto& p : pairs) p.resize(2 * n + 16);
+    }
+};
+
+/// What separates the lanes of a step: axes, in the opened tree's frame, and the gaps along them, in its units, with
+/// the partner's centre where it was. All gaps change as that moves and the partner turns.
+struct alignas(64) WideRow {
+    float axis[3][wide];  ///< towards the child, 1.02 long at most
+    float gap[wide];
+    double at[3];         ///< the partner's centre then, in the opened tree's frame
+    double centre[3];     ///< and in its own
+    float radius;         ///< of a ball around it, in units
+    float turn;           ///< `WideFront::turn` then
+    std::uint32_t lanes;  ///< of a pair of leaves: those that count; in A's row, bit 8: others may touch
+
+    WideRow() {}
+};
+static_assert(sizeof(WideRow) == 192);
+
+/// What the kernels may rely on.
+enum class WideKind : std::uint8_t {
+    Oriented,  ///< a rigid placement, any trees
+    Aligned,   ///< a rigid placement of trees that are both aligned: all axes are the same (AABB paper, section 3)
+    Affine,    ///< any placement that `fits_float` lets through, any trees
+};
+
+/// One query over two wide trees, as the kernels see it.
+struct WideQuery {
+    /// What opening a node of X against a partner Y of the other tree needs: `x_from_y` and the
+    /// bounds of errors, in units of X.
+    struct Side {
+        const WideTree* x;
+        alignas(32) double column[4][4];  ///< x_from_y, by columns
+        alignas(16) float axes[3][4];     ///< its matrix R by columns; / axis_unit unless aligned
+        float map[3][3];                  ///< R by columns · Y's unit / X's
+        double inv_unit;                  ///< 1 / X's unit
+        float ratio;                      ///< σ · Y's unit / X's; σ = 1, or a power of two ≥ ‖R‖ if affine
+        float slack;                      ///< margin, and all errors made in double
+        float rounding;                   ///< the latter
+        float slack_partner;              ///< relative to |Y's extents|₁: off-orthonormal pose
+        double length;                    ///< a gap along the axes of a step, times this, is one in A's lengths or less
+        // Affine only, by columns: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
+        alignas(32) double generator[3][4], dual[3][4];
+    };
+
+    Side side[2];  ///< opening A, opening B
+    WideKind kind;
+    const Geometry *a, *b;
+    const Affine* a_from_b;
+    double margin;
+    bool first;  ///< the caller stops at the first contact: look where it is likeliest
+    Sink sink;
+    QueryStats stats;
+
+    /// For the models of the search, which are not empty. Returns how far apart the roots are, in A's lengths: where
+    /// that is positive there is no contact and most is left out.
+    double set_up(const Search& search);
+
+    /// Decides one pair by the exact triangles and reports it. Stop when the sink says so.
+    Step decide(std::uint32_t ia, std::uint32_t ib);
+    /// Reports a pair that certainly meets.
+    Step report(std::uint32_t ia, std::uint32_t ib) {
+        return sink.report({{ia, ib}, {a->polygon(ia), b->polygon(ib)}});
+    }
+};
+
+/// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit (`fits_float`).
+bool wide_search(const Search& search, WideScratch& scratch, QueryStats& stats);
+
+}  // namespace graze::detail

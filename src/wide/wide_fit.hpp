@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "tree/fit.hpp"
+#include "tree/topology.hpp"
+#include "wide/wide_tree.hpp"
+
+namespace graze::detail {
+
+/// Count, mean and second moments about the mean of a set of points; sets merge in constant time,
+/// so that a whole tree's statistics cost one pass.
+struct MergedMoments {
+    double n = 0;
+    Vec3 mean;
+    std::array<double, 6> second{};  ///< xx, xy, xz, yy, yz, zz
+
+    void add_square(const Vec3& d, double w) {
+        second[0] += w * d.x * d.x, second[1] += w * d.x * d.y, second[2] += w * d.x * d.z;
+        second[3] += w * d.y * d.y, second[4] += w * d.y * d.z, second[5] += w * d.z * d.z;
+    }
+    void merge(const MergedMoments& o) {
+        const double total = n + o.n;
+        if (total == 0) return;
+        const Vec3 d = o.mean - mean;
+        for (int i = 0; i < 6; ++i) second[i] += o.second[i];
+        add_square(d, n * o.n / total);
+        mean = mean + d * (o.n / total);
+        n = total;
+    }
+};
+
+/// The frame turned about its third axis to where the rectangle around the points is
+/// smallest, of sixteen angles over a right angle. The points are given by their coordinates along
+/// the first two axes. Unlike `refine_axes` it needs no hull and no memory: what a build of
+/// millions of boxes can pay.
+Mat3 turned(const Mat3& axes, std::span<const float> u, std::span<const float> v);
+
+/// The range of the corners of leaves along three axes (by rows, any length), in units. `at[i]` is
+/// the centre of leaf i from the point of reference, in units.
+struct Range {
+    float lo[3], hi[3];
+};
+Range range_along(const float axes[9], std::span<const WideLeaf> leaves, const Vec3* at);
+
+/// A box around points, in the caller's coordinates. The fourth lanes are idle.
+struct Bounds {
+    double lo[4] = {huge, huge, huge, huge}, hi[4] = {-huge, -huge, -huge, -huge};
+
+    void grow(const Bounds& o) {
+        for (int j = 0; j < 3; ++j) lo[j] = std::min(lo[j], o.lo[j]), hi[j] = std::max(hi[j], o.hi[j]);
+    }
+    /// Largest |coordinate|.
+    double bound() const;
+    /// A power of two no smaller than half the longest side.
+    double unit() const;
+
+private:
+    static constexpr double huge = std::numeric_limits<double>::infinity();
+};
+Bounds bounds_of(std::span<const Vec3> points);
+
+/// A tree's arrays while it is made or refitted.
+struct WideParts {
+    WideNode* nodes;
+    WideLeaf* leaves;
+    WideBox* boxes;
+    std::uint32_t first_leaf;
+    double unit;
+};
+
+/// The float boxes of triangles [first, last), in units from the origin, for the topology; returns what is
+/// around them all.
+Bounds triangle_boxes(const Geometry& geometry, std::size_t first, std::size_t last, const Vec3& origin, double unit,
+                      Box4* out);
+
+/// Fits aligned boxes to leaves [first, last), whose triangles are set, and places their corners; returns what
+/// is around them all.
+Bounds fit_aligned_leaves(const WideParts& parts, const Geometry& geometry, std::size_t first, std::size_t last);
+/// Places a leaf's corners about its box's centre.
+void place_corners(const WideParts& parts, const Geometry& geometry, std::size_t leaf);
+/// The aligned box of a node around those of its children, and its lanes.
+void fit_aligned_nodes(const WideParts& parts, std::size_t first, std::size_t last);
+/// Centres, extents and reach in the lanes of a node whose box is made, from its children's boxes.
+void fill_lanes(const WideParts& parts, std::size_t node);
+
+/// Axes as exact numbers.
+inline void axes_of(const WideBox& box, double out[9]) {
+    for (int i = 0; i < 9; ++i) out[i] = box.axes[i] / static_cast<double>(axis_unit);
+}
+inline void set_aligned(WideBox& box) {
+    for (int i = 0; i < 9; ++i) box.axes[i] = i % 4 == 0 ? static_cast<std::int16_t>(axis_unit) : std::int16_t{0};
+}
+/// The middle of a range along a box's axes.
+Vec3 middle(const WideBox& box, const double lo[3], const double hi[3]);
+/// Extents of a box whose axes are set and whose centre is at `centre`, from the range of its points along the
+/// axes, all in units from one point, with errors up to `error`. A node's size too.
+void set_extents(WideBox& box, const Vec3& centre, const double lo[3], const double hi[3], double error);
+
+/// A fourth of a box's half surface, in square units.
+inline double area(const WideBox& b) {
+    const double x = b.half[0], y = b.half[1], z = b.half[2];
+    return x * y + y * z + z * x;
+}
+
+}  // namespace graze::detail

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eight float lanes, in as many vectors as the target needs.
+#if defined(GRAZE_WIDE_LANES_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#ifdef GRAZE_WIDE_LANES_INL
+#undef GRAZE_WIDE_LANES_INL
+#else
+#define GRAZE_WIDE_LANES_INL
+#endif
+
+#include <hwy/highway.h>
+
+#include "wide/wide_tree.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::detail::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+const hn::CappedTag<float, wide> d8;
+const hn::Rebind<std::int16_t, decltype(d8)> i16;
+const hn::Rebind<std::int32_t, decltype(d8)> i32;
+using V = hn::Vec<decltype(d8)>;
+using M = hn::Mask<decltype(d8)>;
+#define GRAZE_LANES hn::Lanes(d8)
+
+HWY_INLINE V load(const float* p) { return hn::Load(d8, p); }
+HWY_INLINE V set(float x) { return hn::Set(d8, x); }
+HWY_INLINE V min3(V a, V b, V c) { return hn::Min(a, hn::Min(b, c)); }
+HWY_INLINE V max3(V a, V b, V c) { return hn::Max(a, hn::Max(b, c)); }
+HWY_INLINE V dot3(V ax, V ay, V az, V bx, V by, V bz) {
+    return hn::MulAdd(az, bz, hn::MulAdd(ay, by, hn::Mul(ax, bx)));
+}
+HWY_INLINE unsigned bits(M m) {
+    std::uint8_t b[8] = {};
+    hn::StoreMaskBits(d8, m, b);
+    return b[0] & ((1u << GRAZE_LANES) - 1);
+}
+HWY_INLINE float least_lane(V v) { return hn::GetLane(hn::MinOfLanes(d8, v)); }
+/// The lanes of a number's lowest bits.
+HWY_INLINE M lanes_of(unsigned lanes) {
+    const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes & ((1u << GRAZE_LANES) - 1))};
+    return hn::LoadMaskBits(d8, b);
+}
+
+template <class T>
+HWY_INLINE void prefetch(const T* p) {
+    for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
+}
+
+}  // namespace graze::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // once a target
