@@ -11,13 +11,14 @@
 #include <map>
 #include <unordered_map>
 
-#include "model/any_view.hpp"
+#include "base/parallel.hpp"
 #include "checks/crossing.hpp"
 #include "encode.hpp"
 #include "files/text.hpp"
+#include "model/any_view.hpp"
 #include "page.hpp"
-#include "base/parallel.hpp"
 #include "shape.hpp"
+#include "walk/tree_walk.hpp"
 
 namespace graze::report {
 
@@ -190,29 +191,20 @@ private:
         const detail::ModelData& model = d_.meshes[part.mesh].data();
         const Extent& e = extents_[part.mesh];
         const detail::AnyView view(model);
-        std::vector<std::uint32_t> level, below;
+        std::vector<std::uint32_t> level;
         if (!view.empty()) level.push_back(view.root());
         add("\"tree\":{{\"first\":{},\"levels\":[", boxes_.size() / 12);
         const double scale = std::ldexp(1, view.frame.exponent) / e.size;
         const Vec3 shift = e.unit(view.frame.centre);
         for (bool first = true; !level.empty() && level.size() <= limits_.boxes; first = false) {
             raw("{}{}", first ? "" : ",", level.size());
-            below.clear();
-            bool deeper = false;
             for (const std::uint32_t node : level) {
                 const detail::Obb box = view.volume(node);
                 Mat3 edges = box.axes;
                 for (int k = 0; k < 3; ++k) edges.row[k] = edges.row[k] * (box.half[k] * scale);
                 append(boxes_, transpose(edges), shift + box.centre * scale);
-                if (view.leaf(node)) {
-                    below.push_back(node);
-                } else {
-                    deeper = true;
-                    for (const std::uint32_t child : view.children(node)) below.push_back(child);
-                }
             }
-            if (!deeper) break;
-            level.swap(below);
+            if (!detail::next_level(view, level, true)) break;
         }
         raw("],\"depth\":{}}}", d_.meshes[part.mesh].depth());
     }

@@ -153,11 +153,11 @@ struct Bench {
                 }
         };
         for (std::size_t e = 0; e < front.steps.size; ++e) {
-            const int x = front.lanes[e] >> 8 & 1;
+            const int x = front.lanes[e].side;
             const detail::WideTree& opened = x == 0 ? ta : tb;
             std::set<std::uint32_t> mine, other;
             for (unsigned l = 0; l < 8; ++l)
-                if (front.lanes[e] >> l & 1) below(opened, opened.nodes[front.steps.ref[x][e]].ref[l], mine);
+                if (front.lanes[e].lanes >> l & 1) below(opened, opened.nodes[front.steps.ref[x][e]].ref[l], mine);
             below(x == 0 ? tb : ta, front.steps.ref[1 - x][e], other);
             claim(x == 0 ? mine : other, x == 0 ? other : mine, front.steps.due[e]);
             if (testing::Test::HasFatalFailure()) return;

@@ -16,11 +16,11 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// A tree's root: its middle, a radius around it, and its longest edge, in the model's lengths.
-struct Root {
+struct RootBall {
     Vec3 centre;
     double radius = 0, edge = 0;
 
-    explicit Root(const detail::ModelData& m) {
+    explicit RootBall(const detail::ModelData& m) {
         const detail::AnyView view(m);
         if (view.empty()) return;
         const detail::Obb box = view.volume(view.root());
@@ -56,7 +56,7 @@ void Front::Impl::empty() {
 }
 
 void Front::Impl::measure(const detail::Search& search) {
-    const Root a(search.a), b(search.b);
+    const RootBall a(search.a), b(search.b);
     centre = b.centre;
     radius = b.radius;
     const double edge = std::min(a.edge, b.edge * detail::spectral_bound(search.a_from_b.linear()));
@@ -112,12 +112,12 @@ void Front::Impl::assess(bool fresh) {
 namespace {
 
 /// Passes a contact on and remembers it.
-struct Noting {
+struct WitnessSink {
     const detail::Sink& sink;
     std::optional<TrianglePair>& witness;
 
     static Step note(void* context, const Contact& contact) {
-        const Noting& self = *static_cast<Noting*>(context);
+        const WitnessSink& self = *static_cast<WitnessSink*>(context);
         self.witness = contact.triangles;
         return self.sink.report(contact);
     }
@@ -166,14 +166,14 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
     }
 
     Search inner = search;
-    Noting noting{search.sink, front.witness};
+    WitnessSink remember{search.sink, front.witness};
     if (search.first) {
         if (front.witness && still_meets(search, *front.witness, stats)) {
             search.report(front.witness->a, front.witness->b);
             return false;
         }
         front.witness.reset();
-        inner.sink = {nullptr, Noting::note, &noting};
+        inner.sink = {nullptr, WitnessSink::note, &remember};
     }
     const bool fresh = !front.filled;
     // To fill a front costs more than a plain search: not before two small motions.

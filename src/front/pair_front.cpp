@@ -62,15 +62,17 @@ std::size_t PairFront::Records::bytes() const {
 namespace {
 
 /// A search from a front. The records of the last query are read in order and those for the next one written.
+///
+/// It is also the visitor of the walk below a pair that is no longer apart: each test becomes a record.
 template <PairTree A, PairTree B>
-class FrontWalk {
+class PairFrontSearch {
     using Volume = typename A::Volume;
     using Kind = PairFront::Kind;
     using Records = PairFront::Records;
 
 public:
-    FrontWalk(const A& a, const B& b, const Search& search, const FrontStep& step, PairFront& front,
-              std::vector<NodePair>& scratch, QueryStats& stats)
+    PairFrontSearch(const A& a, const B& b, const Search& search, const FrontStep& step, PairFront& front,
+                    std::vector<NodePair>& scratch, QueryStats& stats)
         : a_(a),
           b_(b),
           search_(search),
@@ -120,6 +122,32 @@ public:
         return finished;
     }
 
+    // As `walk_pairs` asks.
+    using Task = PairFront::Open;
+    static constexpr bool nearest_first = false;
+    static constexpr double limit() { return 0; }
+    Arrival arrive(const Task& task) {
+        if (!small(task)) {
+            next_.put(task.due, task.depth, task);
+            return Arrival::Open;
+        }
+        next_.put(task.due, task.depth, Kind::Walked, task, {});
+        return plain(task) ? Arrival::Done : Arrival::Stop;
+    }
+    template <class InA, class InB>
+    double bound(const Task& parent, const NodePair& child, const InA& in_a, const InB& in_b, Task& next) {
+        const Finding found = test_.find(in_a, in_b);
+        if (found.gap > 0) {
+            put_apart(child, parent.depth + 1, found);
+            return std::numeric_limits<double>::infinity();
+        }
+        next = {child, parent.depth + 1, due(found.depth)};
+        return 0;
+    }
+    Step leaves(const Task& task, std::span<const std::uint32_t> in_a, std::span<const std::uint32_t> in_b) {
+        return meet(task, task.depth, in_a, in_b) ? Step::Continue : Step::Stop;
+    }
+
 private:
     void start() {
         // Where the summed turns are large, little is left of the precision of what was noted with them.
@@ -138,7 +166,7 @@ private:
     /// measured, in such tests: those of a front are of close pairs, share nothing and are noted.
     void assess(const QueryStats& before) {
         constexpr bool boxes = std::same_as<Volume, Obb>;
-        const auto since = [&](std::uint64_t QueryStats::* n) { return static_cast<double>(stats_.*n - before.*n); };
+        const auto since = [&](std::uint64_t QueryStats::*n) { return static_cast<double>(stats_.*n - before.*n); };
         const auto records = static_cast<double>(old_.count);
         const double tests = (boxes ? 2.3 : 4.0) * since(&QueryStats::box_tests),
                      axes = (boxes ? 0.3 : 0.5) * since(&QueryStats::axis_tests),
@@ -146,7 +174,8 @@ private:
         front_.pays = tests + axes + triangles + reading < 0.95 * records;
     }
 
-    /// Lists the records whose claims have run out; how many. What is claimed of most is guessed badly: no branch.
+    /// Lists the records whose claims have run out; returns their number. Branch-free: whether a claim has expired is
+    /// unpredictable.
     std::size_t ask_dues() {
         auto& asks = front_.asks;
         if (asks.size() < old_.count) asks.resize(std::max(old_.count, 2 * asks.size()));
@@ -186,15 +215,13 @@ private:
         return left;
     }
 
-    /// Looks at both sides' geometry, along the plane.
-    template <class SideA, class SideB>
-    bool along_plane(const NodePair& pair, std::uint32_t depth, Kind kind, SeparatingPlane plane, const SideA& a,
-                     const SideB& b) {
-        planes_.look(plane, a, b);
+    /// Looks again at how far both volumes go along a plane that was noted. True when it still tells them apart.
+    bool along_plane(const NodePair& pair, std::uint32_t depth, SeparatingPlane plane) {
+        planes_.look(plane, a_.volume(pair.a), b_.volume(pair.b));
         const double gap = planes_.gap(plane);
         if (!(gap > 0)) return false;
         ++stats_.axis_tests;
-        next_.put(due(gap), depth, kind, pair, plane);
+        next_.put(due(gap), depth, Kind::Volumes, pair, plane);
         return true;
     }
 
@@ -228,9 +255,7 @@ private:
     }
 
     bool look(const NodePair& pair, std::uint32_t depth, std::uint32_t kind, const SeparatingPlane& plane) {
-        if (kind == Kind::Volumes && plane.rest == untested &&
-            along_plane(pair, depth, Kind::Volumes, plane, a_.volume(pair.a), b_.volume(pair.b)))
-            return true;
+        if (kind == Kind::Volumes && plane.rest == untested && along_plane(pair, depth, plane)) return true;
         ++stats_.box_tests;
         const Finding found = test_.find(a_.volume(pair.a), b_.volume(pair.b));
         if (!(found.gap > 0)) return sprout({pair, depth, due(found.depth)});
@@ -238,36 +263,14 @@ private:
         return true;
     }
 
-    /// Goes down from a pair that is not apart.
+    /// Goes down from a pair that is not apart. What the walk does not come to is put on record as untested.
     bool sprout(const PairFront::Open& top) {
         auto& stack = front_.stack;
         stack.push_back(top);
-        while (!stack.empty()) {
-            const PairFront::Open open = stack.back();
-            stack.pop_back();
-            bool finished = true;
-            if (a_.leaf(open.pair.a) && b_.leaf(open.pair.b)) {
-                finished = meet(open.pair, open.depth, {});
-            } else if (small(open.pair)) {
-                next_.put(open.due, open.depth, Kind::Walked, open.pair, {});
-                finished = plain(open.pair);
-            } else {
-                next_.put(open.due, open.depth, open.pair);
-                open_pair(a_, b_, test_, open.pair, [&](const NodePair& child, const auto& in_a, const auto& in_b) {
-                    ++stats_.box_tests;
-                    const Finding found = test_.find(in_a, in_b);
-                    if (found.gap > 0)
-                        put_apart(child, open.depth + 1, found);
-                    else
-                        stack.push_back({child, open.depth + 1, due(found.depth)});
-                });
-            }
-            if (finished) continue;
-            for (; !stack.empty(); stack.pop_back())
-                next_.put(untested, stack.back().depth, Kind::Volumes, stack.back().pair, {});
-            return false;
-        }
-        return true;
+        const bool finished = walk_pairs(a_, b_, test_, stack, stats_.box_tests, *this);
+        for (; !stack.empty(); stack.pop_back())
+            next_.put(untested, stack.back().depth, Kind::Volumes, stack.back(), {});
+        return finished;
     }
 
     /// A pair below which all is walked.
@@ -288,8 +291,8 @@ private:
     /// All below a pair, nothing of which is kept.
     bool plain(const NodePair& pair) {
         const auto found = [&](std::uint32_t i, std::uint32_t j) { return search_.report(i, j); };
-        TriangleVisitor visitor(search_.a.geometry, search_.b.geometry, search_.a_from_b, search_.margin, stats_,
-                                found);
+        ContactVisitor visitor(test_, search_.a.geometry, search_.b.geometry, search_.a_from_b, search_.margin, stats_,
+                               found);
         scratch_.assign(1, pair);
         return walk_pairs(a_, b_, test_, scratch_, stats_.box_tests, visitor);
     }
@@ -300,15 +303,14 @@ private:
     }
 
     /// Two leaves that are not known to be apart. Of one triangle each, a plane between them is noted if there is one.
-    bool meet(const NodePair& pair, std::uint32_t depth, SeparatingPlane plane) {
-        const auto in_a = a_.triangles(pair.a), in_b = b_.triangles(pair.b);
+    bool meet(const NodePair& pair, std::uint32_t depth, std::span<const std::uint32_t> in_a,
+              std::span<const std::uint32_t> in_b) {
         if (in_a.size() != 1 || in_b.size() != 1) {
             next_.put(untested, depth, Kind::Walked, pair, {});
             return plain(pair);
         }
         const auto side_a = [&] { return corners(search_.a.geometry, a_.frame, in_a[0]); };
         const auto side_b = [&] { return corners(search_.b.geometry, b_.frame, in_b[0]); };
-        if (plane.rest == untested && along_plane(pair, depth, Kind::Triangles, plane, side_a(), side_b())) return true;
         const Affine& map = search_.a_from_b;
         const Triangle s = search_.a.geometry.triangle(in_a[0]), own = search_.b.geometry.triangle(in_b[0]);
         const Triangle t{map(own.a), map(own.b), map(own.c)};
@@ -317,7 +319,7 @@ private:
             next_.put(untested, depth, Kind::Triangles, pair, {});
             return search_.report(in_a[0], in_b[0]) == Step::Continue;
         }
-        plane = {};
+        SeparatingPlane plane;
         double gap = 0;
         const double per_unit = std::ldexp(1, -planes_.exponent());
         const auto place = [&](const Vec3& p) { return (p - a_.frame.centre) * per_unit; };
@@ -349,7 +351,7 @@ private:
 bool pair_front_search(const Search& search, const FrontStep& step, PairFront& front, std::vector<NodePair>& stack,
                        QueryStats& stats) {
     return with_trees(search.a, search.b, [&](const auto& a, const auto& b) {
-        return FrontWalk(a, b, search, step, front, stack, stats).run();
+        return PairFrontSearch(a, b, search, step, front, stack, stats).run();
     });
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "front/front_step.hpp"
-#include "walk/pair_search.hpp"
 #include "front/plane_test.hpp"
+#include "walk/pair_search.hpp"
 
 namespace graze::detail {
 
@@ -54,8 +54,8 @@ struct PairFront {
         std::uint32_t record, leaf;  ///< the leaf's number, or that of the next
     };
     std::vector<Ask> asks;
-    struct Open {
-        NodePair pair;
+    /// A pair that is not apart and has no record yet.
+    struct Open : NodePair {
         std::uint32_t depth;
         float due;
     };

@@ -13,10 +13,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_walk-inl.hpp"
+#include "walk/wide_pair_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
+
+namespace {
 
 constexpr float never = -std::numeric_limits<float>::infinity();
 /// What a step that has no lanes left is due at: beyond `FrontStep::due`.
@@ -48,30 +50,37 @@ float expired(const WideFront::Entries& entries, float reading, std::vector<std:
     return hn::GetLane(hn::MinOfLanes(d, least));
 }
 
+/// The walk's policy for a query with a front: steps and leaf pairs become entries of the front, with the claims that
+/// their gaps allow. Once the stack is empty it takes up the steps whose claims have ended.
 template <WideKind kind>
-struct FrontWalk : Walk<kind> {
-    using Base = Walk<kind>;
-    using Base::batch, Base::boxes, Base::first_leaf, Base::nodes, Base::q, Base::scratch, Base::top;
+struct WideRemembers {
+    using Walk = WidePairWalk<kind, WideRemembers>;
+    static constexpr bool keeps = true;
+    /// Steps that are taken up at a time.
     static constexpr unsigned abreast = 8;
-
-    WideFront& f;
     /// An affine placement's inverse may turn a partner by more than the placement does.
     static constexpr bool has_rows = kind != WideKind::Affine;
-    static constexpr unsigned no_row = has_rows ? 0 : 0x200;
 
-    float turn;          ///< `front.turn`, rounded up
-    double start;        ///< the odometer, rounded down
-    float scale[2];      ///< what turns a side's gaps into its lengths, the same
-    std::size_t tested;  ///< pairs of leaves from here on are new
+    WideQuery& q;
+    WideScratch& scratch;
+    WideFront& f;
+    float turn;            ///< `front.turn`, rounded up
+    double start;          ///< the odometer, rounded down
+    float scale[2];        ///< what turns a side's gaps into lengths of the odometer, rounded down
+    std::size_t tested;    ///< pairs of leaves from here on are new
+    std::size_t next = 0;  ///< the first of `scratch.steps` that is still to be taken up
 
-    FrontWalk(WideQuery& query, WideScratch& memory, WideFront& front, const FrontStep& step)
-        : Base(query, memory),
+    WideRemembers(WideQuery& query, WideScratch& memory, WideFront& front, const FrontStep& step)
+        : q(query),
+          scratch(memory),
           f(front),
           turn(static_cast<float>(front.turn)),
           start(step.odometer * (1 - 0x1p-22)),
           tested(front.leaves.size) {
         for (int x = 0; x < 2; ++x) scale[x] = static_cast<float>(q.side[x].length * step.inv_unit * (1 - 0x1p-20));
     }
+
+    const WideBox& box(int x, std::uint32_t ref) const { return q.side[x].x->boxes[ref]; }
 
     /// As `FrontStep::due`, of a gap in the odometer's lengths.
     HWY_INLINE float due(float gap) {
@@ -132,14 +141,13 @@ struct FrontWalk : Walk<kind> {
     HWY_INLINE void note_leaves(const LeafPair& pair, bool left) {
         WideRow* const rows = f.leaf_rows.data() + 2 * pair.entry;
         for (int x = 0; x < 2; ++x) {
-            rows[x].lanes = pair.apart[x];
-            if (pair.apart[x] == 0) continue;
-            rows[x] = pair.row[x];
-            rows[x].lanes = pair.apart[x];
-            if (x == 1) into_b(rows[x]);
-            note(x, boxes[1 - x][f.leaves.ref[1 - x][pair.entry]], rows[x]);
+            if (pair.apart[x] != 0) {
+                rows[x] = pair.row[x];
+                if (x == 1) into_b(rows[x]);
+                note(x, box(1 - x, f.leaves.ref[1 - x][pair.entry]), rows[x]);
+            }
+            rows[x].lanes = WideLanes::of(pair.apart[x], 0, left);
         }
-        rows[0].lanes |= left ? 0x100u : 0;
     }
 
     /// The least gap that is left along the axes of a row, for the lanes.
@@ -185,10 +193,9 @@ struct FrontWalk : Walk<kind> {
         settle(
             f.steps, list,
             [&](std::uint32_t i) HWY_ATTR {
-                const unsigned lanes = f.lanes[i];
-                const int x = lanes >> 8 & 1;
-                const float gap = gap_left(x, f.rows[i], lanes & 0xff) * scale[x];
-                return (lanes & 0x200) != 0 ? -1 : gap;
+                const WideLanes of = f.lanes[i];
+                const float gap = gap_left(of.side, f.rows[i], of.lanes) * scale[of.side];
+                return of.unsettled ? -1 : gap;
             },
             [&](std::uint32_t i) HWY_ATTR { prefetch(f.rows.data() + i); });
     }
@@ -197,222 +204,145 @@ struct FrontWalk : Walk<kind> {
             f.leaves, list,
             [&](std::uint32_t i) HWY_ATTR {
                 const WideRow* const rows = f.leaf_rows.data() + 2 * i;
-                const unsigned lanes = rows[0].lanes;
-                if ((lanes & 0x100) != 0) return -1.0f;
-                const float a = lanes == 0 ? endless : gap_left(0, rows[0], lanes) * scale[0];
-                const float b = rows[1].lanes == 0 ? endless : gap_left(1, rows[1], rows[1].lanes) * scale[1];
+                if (rows[0].lanes.unsettled) return -1.0f;
+                const unsigned in_a = rows[0].lanes.lanes, in_b = rows[1].lanes.lanes;
+                const float a = in_a == 0 ? endless : gap_left(0, rows[0], in_a) * scale[0];
+                const float b = in_b == 0 ? endless : gap_left(1, rows[1], in_b) * scale[1];
                 return std::min(a, b);
             },
             [&](std::uint32_t i) HWY_ATTR { prefetch(f.leaf_rows.data() + 2 * i); });
     }
 
-    /// Tests the lanes of a step; those that are not apart go on the stack or to the pairs of leaves, which have room
-    /// for them. Returns the others, and when the claim about them ends.
-    template <bool rank>
-    HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, unsigned lanes, float& ends,
-                               WideRow& row) {
-        const WideNode& node = nodes[x][mine];
-        const WideBox& own = boxes[x][mine];
-        unsigned best = 0;
-        Apart apart{lanes, endless, &row};
-        const unsigned alive = lanes & step<kind, rank, true>(q.side[x], node, own, boxes[1 - x][other], best, &apart);
-        q.stats.box_tests += static_cast<unsigned>(std::popcount(lanes));
-        std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
-        if constexpr (rank) {
-            this->append(node, alive & ~(1u << best), x, other, stack, top);
-            stack[x][top] = node.ref[best];
-            stack[1 - x][top] = other;
-            top += alive != 0;
-        } else {
-            std::uint32_t* const list[2] = {f.leaves.ref[0].data(), f.leaves.ref[1].data()};
-            const unsigned last = other >= first_leaf[1 - x] ? alive & Base::leaf_lanes(node, first_leaf[x]) : 0;
-            this->append(node, alive & ~last, x, other, stack, top);
-            std::size_t i = f.leaves.size;
-            this->append(node, last, x, other, list, f.leaves.size);
-            for (; i < f.leaves.size; ++i) {
-                f.leaves.due[i] = never;
-                f.leaf_rows[2 * i].lanes = 0x100;
-            }
+    void reserve(std::size_t steps) { f.reserve(steps, steps * wide); }
+    HWY_INLINE std::uint32_t* leaves(int x) { return f.leaves.ref[x].data(); }
+    HWY_INLINE std::size_t& leaf_count() { return f.leaves.size; }
+    HWY_INLINE void appended(std::size_t from) {
+        for (std::size_t i = from; i < f.leaves.size; ++i) {
+            f.leaves.due[i] = never;
+            f.leaf_rows[2 * i].lanes = WideLanes::of(0, 0, true);
         }
-        note(x, boxes[1 - x][other], row);
+    }
+    HWY_INLINE std::size_t first_untested() const { return tested; }
+    HWY_INLINE void all_tested() { tested = f.leaves.size; }
+
+    /// Tests the lanes of a step. Returns those that are apart, and when the claim about them ends.
+    template <bool rank>
+    HWY_INLINE unsigned expand(Walk& walk, int x, std::uint32_t mine, std::uint32_t other, unsigned lanes, float& ends,
+                               WideRow& row) {
+        WideApart apart{lanes, endless, &row};
+        const unsigned alive = walk.template expand<rank>(x, mine, other, lanes, &apart);
+        note(x, walk.boxes[1 - x][other], row);
         ends = lanes == alive ? done : due(apart.gap * scale[x]);
         return lanes & ~alive;
     }
 
-    HWY_INLINE void add(int x, const std::uint32_t* pair, unsigned lanes, float ends) {
+    HWY_INLINE void add(const std::uint32_t* pair, WideLanes lanes, float ends) {
         WideFront::Entries& e = f.steps;
         e.due[e.size] = ends;
         e.ref[0][e.size] = pair[0];
         e.ref[1][e.size] = pair[1];
-        f.lanes[e.size] = static_cast<std::uint16_t>(lanes | static_cast<unsigned>(x) << 8);
+        f.lanes[e.size] = lanes;
         ++e.size;
-    }
-    void add_leaves(const std::uint32_t* pair) {
-        WideFront::Entries& e = f.leaves;
-        e.due[e.size] = never;
-        e.ref[0][e.size] = pair[0];
-        e.ref[1][e.size] = pair[1];
-        f.leaf_rows[2 * e.size++].lanes = 0x100;
-    }
-    /// A pair that is still to be opened.
-    void add_closed(const std::uint32_t* pair) {
-        const int x = this->opened(pair);
-        add(x, pair, ((1u << boxes[x][pair[x]].count) - 1) | 0x200, never);
     }
 
     template <bool rank>
-    HWY_INLINE void open(const std::uint32_t* pair) {
-        const int x = this->opened(pair);
+    HWY_INLINE void open(Walk& walk, int x, const std::uint32_t* pair) {
         float ends;
         const unsigned apart =
-            expand<rank>(x, pair[x], pair[1 - x], (1u << boxes[x][pair[x]].count) - 1, ends, f.rows[f.steps.size]);
-        add(x, pair, apart | no_row, ends);
+            expand<rank>(walk, x, pair[x], pair[1 - x], walk.all_lanes(x, pair), ends, f.rows[f.steps.size]);
+        add(pair, WideLanes::of(apart, x, !has_rows), ends);
         f.steps.size -= apart == 0;
     }
-    HWY_INLINE void redo(std::uint32_t i) {
-        const int x = f.lanes[i] >> 8 & 1;
-        float ends;
-        const unsigned apart =
-            expand<false>(x, f.steps.ref[x][i], f.steps.ref[1 - x][i], f.lanes[i] & 0xff, ends, f.rows[i]);
-        f.lanes[i] = static_cast<std::uint16_t>(apart | no_row | static_cast<unsigned>(x) << 8);
-        f.steps.due[i] = ends;
-    }
 
-    /// Room for what `abreast` steps add.
-    void reserve() {
-        scratch.reserve(top + abreast * wide);
-        f.reserve(abreast, abreast * wide);
-    }
-
-    /// Tests n pairs of leaves: those of the list, or where there is none, from the first on.
-    Step test(const std::uint32_t* list, std::size_t first, std::size_t n) {
-        const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
-        const WideFront::Entries& e = f.leaves;
-        const auto entry = [&](std::size_t i) {
-            return list != nullptr ? list[i] : static_cast<std::uint32_t>(first + i);
-        };
-        for (std::size_t i = 0; i < n;) {
-            unsigned left = 0;
-            for (; i < n && left < LeafBatch::most; ++i) {
-                const std::uint32_t ahead = entry(std::min(i + 2, n - 1)), k = entry(i);
-                prefetch(la + (e.ref[0][ahead] - first_leaf[0]));
-                prefetch(lb + (e.ref[1][ahead] - first_leaf[1]));
-                prefetch(boxes[0] + e.ref[0][ahead]);
-                prefetch(boxes[1] + e.ref[1][ahead]);
-                const std::uint32_t a = e.ref[0][k], b = e.ref[1][k];
-                LeafPair& pair = batch.pair[left];
-                pair.entry = k;
-                if (prepare<kind, true>(q, la[a - first_leaf[0]], boxes[0][a], lb[b - first_leaf[1]], boxes[1][b],
-                                        pair) &&
-                    separate(q, pair)) {
-                    ++left;
-                } else {
-                    f.leaves.due[k] = due(pair.gap * scale[0]);
-                    if constexpr (has_rows) note_leaves(pair, false);
-                }
-            }
-            if (batch.template test<true>(q, left) == Step::Stop) return Step::Stop;
-            for (unsigned j = 0; j < left; ++j) {
-                const LeafPair& pair = batch.pair[j];
-                if constexpr (has_rows) note_leaves(pair, true);
-                if (pair.gap > 0)
-                    f.leaves.due[pair.entry] = due(pair.gap * scale[0]);
-                else
-                    f.leaves.due[pair.entry] = f.soonest = never;
-            }
+    HWY_INLINE bool has_more() const { return next < scratch.steps.size(); }
+    /// Tests again some of the steps whose claims have ended.
+    HWY_INLINE void take_more(Walk& walk) {
+        const std::vector<std::uint32_t>& steps = scratch.steps;
+        const std::size_t end = std::min<std::size_t>(next + abreast, steps.size());
+        for (std::size_t k = next; k < end; ++k) {
+            const int x = f.lanes[steps[k]].side;
+            const std::uint32_t mine = f.steps.ref[x][steps[k]];
+            prefetch(walk.boxes[1 - x] + f.steps.ref[1 - x][steps[k]]);
+            prefetch(walk.boxes[x] + mine);
+            prefetch(walk.nodes[x] + mine);
         }
-        return Step::Continue;
-    }
-
-    /// Fills a front that is empty, as `Walk::run_first` goes.
-    bool fill_first() {
-        constexpr unsigned eager = 14;
-        for (unsigned steps = 0; top > 0 && steps < eager; ++steps) {
-            reserve();
-            --top;
-            const std::uint32_t pair[2] = {scratch.pairs[0][top], scratch.pairs[1][top]};
-            if (!this->both_leaves(pair)) {
-                open<true>(pair);
-            } else {
-                add_leaves(pair);
-                if (test(nullptr, tested, 1) == Step::Stop) return false;
-                ++tested;
-            }
-        }
-        return true;
-    }
-
-    bool search(std::vector<std::uint32_t>& steps, std::vector<std::uint32_t>& leaves) {
-        const std::size_t leaf_batch = q.first ? 8 : 32;
-        if constexpr (has_rows) settle_leaves(leaves);
-        if (test(leaves.data(), 0, leaves.size()) == Step::Stop) return false;
-        if constexpr (has_rows) settle_steps(steps);
-        for (std::size_t next = 0;;) {
-            const std::size_t fresh = f.leaves.size - tested;
-            if (fresh >= leaf_batch || (fresh > 0 && top == 0 && next == steps.size())) {
-                if (test(nullptr, tested, fresh) == Step::Stop) return false;
-                tested += fresh;
-                continue;
-            }
-            reserve();
-            if (top > 0) {
-                std::uint32_t pairs[abreast][2];
-                unsigned n = 0;
-                while (n < abreast && top > 0) {
-                    --top;
-                    std::uint32_t* pair = pairs[n];
-                    pair[0] = scratch.pairs[0][top];
-                    pair[1] = scratch.pairs[1][top];
-                    if (!this->both_leaves(pair)) {
-                        ++n;
-                        continue;
-                    }
-                    add_leaves(pair);
-                    if (f.leaves.size - tested >= leaf_batch) break;
-                }
-                for (unsigned i = 0; i < n; ++i) this->prefetch_opened(pairs[i]);
-                for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
-            } else if (next < steps.size()) {
-                const std::size_t n = std::min<std::size_t>(abreast, steps.size() - next);
-                for (std::size_t i = next; i < next + n; ++i) {
-                    const int x = f.lanes[steps[i]] >> 8 & 1;
-                    const std::uint32_t mine = f.steps.ref[x][steps[i]];
-                    prefetch(boxes[1 - x] + f.steps.ref[1 - x][steps[i]]);
-                    prefetch(boxes[x] + mine);
-                    prefetch(nodes[x] + mine);
-                }
-                for (std::size_t i = 0; i < n; ++i) redo(steps[next++]);
-            } else
-                return true;
+        for (; next < end; ++next) {
+            const std::uint32_t i = steps[next];
+            const int x = f.lanes[i].side;
+            float ends;
+            const unsigned apart =
+                expand<false>(walk, x, f.steps.ref[x][i], f.steps.ref[1 - x][i], f.lanes[i].lanes, ends, f.rows[i]);
+            f.lanes[i] = WideLanes::of(apart, x, !has_rows);
+            f.steps.due[i] = ends;
         }
     }
 
-    bool run(std::vector<std::uint32_t>& steps, std::vector<std::uint32_t>& leaves, bool fill) {
-        scratch.reserve(1024);
-        bool all = true;
-        if (fill) {
-            scratch.pairs[0][0] = scratch.pairs[1][0] = 0;
-            top = 1;
-            if (q.first) all = fill_first();
-        }
-        all = all && search(steps, leaves);
-        // Where it was told to stop, what is on the stack becomes part of the front.
-        if (!all && (f.leaves.size > tested || top > 0)) f.soonest = never;
-        while (top > 0) {
-            reserve();
-            --top;
-            const std::uint32_t pair[2] = {scratch.pairs[0][top], scratch.pairs[1][top]};
-            if (this->both_leaves(pair))
-                add_leaves(pair);
+    HWY_INLINE void prefetch_leaves(const WideBox& a, const WideBox& b) {
+        prefetch(&a);
+        prefetch(&b);
+    }
+    template <WideKind>
+    HWY_INLINE bool prepare_leaves(const WideQuery&, std::uint32_t entry, const WideLeaf& leaf_a, const WideBox& a,
+                                   const WideLeaf& leaf_b, const WideBox& b, LeafPair& pair) {
+        pair.entry = entry;
+        if (prepare<kind, true>(q, leaf_a, a, leaf_b, b, pair) && separate(q, pair)) return true;
+        f.leaves.due[entry] = due(pair.gap * scale[0]);
+        if constexpr (has_rows) note_leaves(pair, false);
+        return false;
+    }
+    HWY_INLINE void batch_tested(const LeafBatch& batch, unsigned n) {
+        for (unsigned j = 0; j < n; ++j) {
+            const LeafPair& pair = batch.pair[j];
+            if constexpr (has_rows) note_leaves(pair, true);
+            if (pair.gap > 0)
+                f.leaves.due[pair.entry] = due(pair.gap * scale[0]);
             else
-                add_closed(pair);
+                f.leaves.due[pair.entry] = f.soonest = never;
         }
-        return all;
+    }
+
+    /// What is on the stack when the walk ends early becomes part of the front, untested.
+    void keep_stack(Walk& walk) {
+        if (f.leaves.size > tested || walk.top > 0) f.soonest = never;
+        while (walk.top > 0) {
+            walk.reserve(1);
+            std::uint32_t pair[2];
+            walk.pop(pair);
+            if (walk.both_leaves(pair)) {
+                walk.add_leaves(pair);
+            } else {
+                const int x = walk.opened(pair);
+                add(pair, WideLanes::of(walk.all_lanes(x, pair), x, true), never);
+            }
+        }
     }
 };
 
-bool front_walk(const Search& search, const FrontStep& step, WideFront& front, WideScratch& scratch,
-                QueryStats& stats) {
+/// Walks on from the entries in `scratch` whose claims have ended, or from the roots to fill an empty front.
+template <WideKind kind>
+bool search_from_front(WideQuery& q, WideScratch& scratch, WideFront& front, const FrontStep& step, bool fill) {
+    using Policy = WideRemembers<kind>;
+    Policy policy(q, scratch, front, step);
+    typename Policy::Walk walk(q, scratch, policy);
+    std::vector<std::uint32_t>& leaves = scratch.expired_leaves;
+    if (fill) walk.push_roots();
+    bool all = !fill || !q.first || walk.run_eagerly();
+    if (all) {
+        if constexpr (Policy::has_rows) policy.settle_leaves(leaves);
+        all = walk.test_leaves(leaves.size(), [&](std::size_t i) { return leaves[i]; }) == Step::Continue;
+    }
+    if (all) {
+        if constexpr (Policy::has_rows) policy.settle_steps(scratch.steps);
+        all = walk.template run_batches<Policy::abreast>(q.first ? 8 : 32);
+    }
+    if (!all) policy.keep_stack(walk);
+    return all;
+}
+
+}  // namespace
+
+bool wide_front_walk(const Search& search, const FrontStep& step, WideFront& front, WideScratch& scratch,
+                     QueryStats& stats) {
     const float reading = step.reading();
     if (step.prune) front.clear();
     const bool fill = front.empty();
@@ -449,10 +379,10 @@ bool front_walk(const Search& search, const FrontStep& step, WideFront& front, W
         front.turn += spectral_bound(change) * (1 + 0x1p-40) + 0x1p-50;
     }
     front.linear = search.a_from_b.linear();
-    const auto run = [&](auto&& walk) HWY_ATTR { return walk.run(steps, leaves, fill); };
-    const bool all = q.kind == WideKind::Aligned  ? run(FrontWalk<WideKind::Aligned>(q, scratch, front, step))
-                     : q.kind == WideKind::Affine ? run(FrontWalk<WideKind::Affine>(q, scratch, front, step))
-                                                  : run(FrontWalk<WideKind::Oriented>(q, scratch, front, step));
+    const bool all = q.kind == WideKind::Aligned ? search_from_front<WideKind::Aligned>(q, scratch, front, step, fill)
+                     : q.kind == WideKind::Affine
+                         ? search_from_front<WideKind::Affine>(q, scratch, front, step, fill)
+                         : search_from_front<WideKind::Oriented>(q, scratch, front, step, fill);
     if (!all) front.soonest = never;
     stats += q.stats;
     return all;
@@ -464,7 +394,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace graze::detail {
 
-HWY_EXPORT(front_walk);
+HWY_EXPORT(wide_front_walk);
 
 void WideFront::Entries::reserve(std::size_t n) {
     if (due.size() >= size + n + 16) return;
@@ -478,7 +408,7 @@ std::size_t WideFront::Entries::bytes() const {
 }
 
 std::size_t WideFront::bytes() const {
-    return steps.bytes() + leaves.bytes() + lanes.capacity() * sizeof(std::uint16_t) +
+    return steps.bytes() + leaves.bytes() + lanes.capacity() * sizeof(WideLanes) +
            (rows.capacity() + leaf_rows.capacity()) * sizeof(WideRow);
 }
 
@@ -491,8 +421,8 @@ void WideFront::reserve(std::size_t n, std::size_t m) {
 }
 
 void WideFront::forget_rows() {
-    for (std::size_t i = 0; i < steps.size; ++i) lanes[i] |= 0x200;
-    for (std::size_t i = 0; i < leaves.size; ++i) leaf_rows[2 * i].lanes = 0x100;
+    for (std::size_t i = 0; i < steps.size; ++i) lanes[i].unsettled = 1;
+    for (std::size_t i = 0; i < leaves.size; ++i) leaf_rows[2 * i].lanes = WideLanes::of(0, 0, true);
 }
 
 void WideFront::clear() { steps.size = leaves.size = 0; }
@@ -504,19 +434,18 @@ void WideFront::add_root(const Search& search, float due) {
     reserve(1, 1);
     if (!both_leaves) {
         const bool x = a.size < b.size * (search.b.wide.unit / search.a.wide.unit);
-        lanes[0] =
-            static_cast<std::uint16_t>((0x200u | ((1u << (x ? b : a).count) - 1)) | static_cast<unsigned>(x) << 8);
+        lanes[0] = WideLanes::of((1u << (x ? b : a).count) - 1, x, true);
     }
     e.due[0] = soonest = due;
     e.ref[0][0] = e.ref[1][0] = 0;
-    leaf_rows[0].lanes = 0x100;
+    leaf_rows[0].lanes = WideLanes::of(0, 0, true);
     e.size = 1;
 }
 
 bool wide_front_search(const Search& search, const FrontStep& step, WideFront& front, WideScratch& scratch,
                        QueryStats& stats) {
     if (search.a.wide.empty() || search.b.wide.empty()) return true;
-    return HWY_DYNAMIC_DISPATCH(front_walk)(search, step, front, scratch, stats);
+    return HWY_DYNAMIC_DISPATCH(wide_front_walk)(search, step, front, scratch, stats);
 }
 
 }  // namespace graze::detail

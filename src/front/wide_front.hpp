@@ -26,10 +26,9 @@ struct WideFront {
         std::size_t bytes() const;
     };
 
-    Entries steps;  ///< one of the two was opened
-    std::vector<std::uint16_t>
-        lanes;  ///< of each step: the children that the claim is about; bit 8: B was opened, 9: `rows` do not hold
-    std::vector<WideRow> rows;       ///< and how
+    Entries steps;                   ///< one of the two was opened
+    std::vector<WideLanes> lanes;    ///< the children that each step's claim is about
+    std::vector<WideRow> rows;       ///< what separates these
     Entries leaves;                  ///< pairs of leaves
     std::vector<WideRow> leaf_rows;  ///< two each: how A's triangles are apart from B's leaf, and B's from A's
     double turn = 0;                 ///< how much B has turned since the front was empty: ‖ΔM‖, summed

@@ -8,11 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "model/any_view.hpp"
-#include "model/model_data.hpp"
 #include "exact/region_exact.hpp"
+#include "model/model_data.hpp"
+#include "walk/region_search.hpp"
 #include "walk/scratch.hpp"
-#include "walk/wide_regions.hpp"
 
 namespace graze {
 
@@ -60,23 +59,7 @@ bool search(const Model& model, std::span<const Slab> slabs, const Box* box, con
     detail::RegionQuery query{data.geometry, region_from_model, slabs, box, all, each, context, {}};
     std::optional<Scratch::Impl> own;
     Scratch::Impl& scratch = options.scratch ? options.scratch->impl() : own.emplace();
-    bool finished = true;
-    if (data.is_wide()) {
-        scratch.region.place(slabs, box, region_from_model, detail::wide_frame(data.wide));
-        finished = detail::wide_for_each_in_region(data.wide, scratch.region, scratch.tasks, query);
-    } else {
-        const detail::AnyView view(data);
-        scratch.region.place(slabs, box, region_from_model, view.frame);
-        const auto visit = [&](std::span<const std::uint32_t> triangles, std::uint64_t open) {
-            for (const std::uint32_t t : triangles) {
-                query.stats.triangle_tests += open != 0;
-                if ((open != 0 ? query.decide(t, open) : query.report(t)) == Step::Stop) return Step::Stop;
-            }
-            return Step::Continue;
-        };
-        finished =
-            detail::walk_tree(view, scratch.region.open(), scratch.tasks, query.stats.box_tests, scratch.region, visit);
-    }
+    const bool finished = detail::region_search(data, scratch.region, scratch.tasks, query);
     if (options.stats) *options.stats += query.stats;
     return finished;
 }

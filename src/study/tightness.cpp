@@ -9,6 +9,7 @@
 
 #include "model/any_view.hpp"
 #include "tree/qhull.hpp"
+#include "walk/tree_walk.hpp"
 
 namespace graze {
 namespace detail {
@@ -73,6 +74,73 @@ double diameter(std::vector<Vec3> points) {
     return best;
 }
 
+/// A visitor that collects the corners of all triangles.
+struct CornersBelow {
+    struct Task {
+        std::uint32_t node;
+    };
+    static constexpr bool nearest_first = false;
+
+    const std::vector<Triangle>& triangles;
+    std::vector<Vec3> points{};
+
+    static constexpr double limit() { return 0; }
+    static double bound(const Task&, std::uint32_t child, Task& next) {
+        next.node = child;
+        return 0;
+    }
+    Step leaf(const Task&, std::span<const std::uint32_t> in) {
+        for (const std::uint32_t i : in) points.insert(points.end(), {triangles[i].a, triangles[i].b, triangles[i].c});
+        return Step::Continue;
+    }
+};
+
+/// A visitor that looks for the triangle nearest to a point, or for any that is near enough.
+class NearestTriangle {
+public:
+    struct Task {
+        double bound;
+        std::uint32_t node;
+    };
+    static constexpr bool nearest_first = true;
+
+    double distance;
+    std::uint32_t triangle;
+
+    NearestTriangle(const AnyView& view, const std::vector<Triangle>& triangles, const Vec3& p, std::uint32_t guess,
+                    double enough)
+        : view_(view), triangles_(triangles), p_(p), enough_(enough) {
+        take(std::sqrt(squared_distance(p, triangles[guess])), guess);
+    }
+
+    double limit() const { return limit_; }
+    double bound(const Task&, std::uint32_t child, Task& next) const {
+        const Obb box = view_.volume(child);
+        const Vec3 q = box.axes * (p_ - box.centre);
+        Vec3 out;
+        for (int i = 0; i < 3; ++i) out[i] = std::max(0.0, std::abs(q[i]) - box.half[i]);
+        next = {length(out), child};
+        return next.bound;
+    }
+    Step leaf(const Task&, std::span<const std::uint32_t> in) {
+        for (const std::uint32_t i : in)
+            if (const double d = std::sqrt(squared_distance(p_, triangles_[i])); d < distance) take(d, i);
+        return distance > enough_ ? Step::Continue : Step::Stop;
+    }
+
+private:
+    void take(double d, std::uint32_t i) {
+        distance = d;
+        triangle = i;
+        limit_ = std::nextafter(d, -1.0);  // what is as far is no better
+    }
+
+    const AnyView& view_;
+    const std::vector<Triangle>& triangles_;
+    Vec3 p_;
+    double enough_, limit_;
+};
+
 class Study {
 public:
     Study(const ModelData& model, double accuracy) : model_(model), view_(model), accuracy_(accuracy) {
@@ -83,33 +151,19 @@ public:
     }
 
     std::vector<std::uint32_t> level(unsigned wanted) const {
-        std::vector<std::uint32_t> nodes, next;
+        std::vector<std::uint32_t> nodes;
         if (!view_.empty()) nodes.push_back(view_.root());
-        for (unsigned i = 0; i < wanted; ++i) {
-            next.clear();
-            for (const std::uint32_t n : nodes)
-                if (!view_.leaf(n))
-                    for (const std::uint32_t child : view_.children(n)) next.push_back(child);
-            nodes.swap(next);
-        }
+        for (unsigned i = 0; i < wanted; ++i) next_level(view_, nodes, false);
         return nodes;
     }
 
     NodeTightness operator()(std::uint32_t node) {
         NodeTightness out;
-        std::vector<Vec3> points;
-        std::vector<std::uint32_t> stack{node};
-        while (!stack.empty()) {
-            const std::uint32_t n = stack.back();
-            stack.pop_back();
-            if (view_.leaf(n)) {
-                for (const std::uint32_t i : view_.triangles(n))
-                    points.insert(points.end(), {triangles_[i].a, triangles_[i].b, triangles_[i].c}), ++out.triangles;
-            } else {
-                for (const std::uint32_t child : view_.children(n)) stack.push_back(child);
-            }
-        }
-        const double d = diameter(std::move(points));
+        CornersBelow corners{triangles_};
+        std::vector<CornersBelow::Task> stack{{node}};
+        walk_tree(view_, stack, corners);
+        out.triangles = static_cast<std::uint32_t>(corners.points.size() / 3);
+        const double d = diameter(std::move(corners.points));
         const double tolerance = std::max(accuracy_ * d, 0x1p-40);
         const auto whole = [&](double x) { return std::ldexp(x, view_.frame.exponent); };
         out.diameter = whole(d);
@@ -134,39 +188,11 @@ private:
         bool operator<(const Cell& o) const { return bound < o.bound; }
     };
 
-    struct Nearest {
-        double distance;
-        std::uint32_t triangle;
-    };
-
-    double distance(const Vec3& p, const Obb& box) const {
-        const Vec3 q = box.axes * (p - box.centre);
-        Vec3 out;
-        for (int i = 0; i < 3; ++i) out[i] = std::max(0.0, std::abs(q[i]) - box.half[i]);
-        return length(out);
-    }
-
     /// The nearest triangle below a node, or the first one found no further than `enough`.
-    Nearest nearest(const Vec3& p, std::uint32_t node, std::uint32_t guess, double enough) {
-        Nearest best{std::sqrt(squared_distance(p, triangles_[guess])), guess};
-        stack_.assign(1, {node, 0});
-        while (!stack_.empty() && best.distance > enough) {
-            const auto [n, near] = stack_.back();
-            stack_.pop_back();
-            if (near >= best.distance) continue;
-            if (view_.leaf(n)) {
-                for (const std::uint32_t i : view_.triangles(n)) {
-                    const double d = std::sqrt(squared_distance(p, triangles_[i]));
-                    if (d < best.distance) best = {d, i};
-                }
-                continue;
-            }
-            const std::size_t first = stack_.size();
-            for (const std::uint32_t child : view_.children(n))
-                if (const double d = distance(p, view_.volume(child)); d < best.distance) stack_.push_back({child, d});
-            std::sort(stack_.begin() + static_cast<std::ptrdiff_t>(first), stack_.end(),
-                      [](const Open& a, const Open& b) { return a.near > b.near; });
-        }
+    NearestTriangle nearest(const Vec3& p, std::uint32_t node, std::uint32_t guess, double enough) {
+        NearestTriangle best(view_, triangles_, p, guess, enough);
+        stack_.assign(1, {0, node});
+        if (best.distance > enough) walk_tree(view_, stack_, best);
         return best;
     }
 
@@ -188,7 +214,7 @@ private:
             const Inside in = inside(volume, point(centre), length(half));
             if (in.reach < 0) return;
             // A point that makes no new best, of a cell that holds none, need not be known better.
-            const Nearest found = nearest(in.point, node, guess, std::min(best, best + tolerance - in.reach));
+            const NearestTriangle found = nearest(in.point, node, guess, std::min(best, best + tolerance - in.reach));
             best = std::max(best, found.distance);
             double furthest = 0;
             for (int k = 0; k < 8; ++k)
@@ -218,16 +244,11 @@ private:
         return best;
     }
 
-    struct Open {
-        std::uint32_t node;
-        double near;
-    };
-
     const ModelData& model_;
     AnyView view_;
     double accuracy_;
     std::vector<Triangle> triangles_;  // in the tree's frame
-    std::vector<Open> stack_;
+    std::vector<NearestTriangle::Task> stack_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -12,10 +13,12 @@
 #include "graze/query.hpp"
 #include "model/model_data.hpp"
 #include "tree/obb.hpp"
+#include "walk/nearest_last.hpp"
 
 namespace graze::detail {
 
-/// What a tree has to show for the pair walk. Nodes go by number; a volume may be made on the fly.
+/// What a tree has to show to be walked. Nodes go by number and have at most `wide` children; a volume may be made on
+/// the fly.
 template <class T>
 concept PairTree = requires(const T& t, std::uint32_t node) {
     typename T::Volume;
@@ -46,41 +49,96 @@ void open_pair(const A& a, const B& b, const PairTest<typename A::Volume>& test,
     }
 }
 
-/// Visits the pairs of leaves below those of the stack, which are not apart, whose volumes, and all in between, the
-/// test does not find apart, until the visitor stops; false if it did. The stack grows as needed.
-template <PairTree A, PairTree B, class Visitor>
-    requires std::same_as<typename A::Volume, typename B::Volume>
-bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test, std::vector<NodePair>& stack,
-                std::uint64_t& box_tests, Visitor& visit) {
+/// What a visitor says about a task before it is opened.
+enum class Arrival : std::uint8_t {
+    Open,  ///< go on below it
+    Done,  ///< nothing below it is left to do
+    Stop,  ///< the search is over
+};
+
+/// All that one query adds to the walk over two trees.
+///
+/// `Task` is what waits on the stack: a `NodePair` and whatever the visitor wants to know about it later. `bound` is
+/// called for each child of an opened task, with the volumes as the test takes them: it fills in the child's task and
+/// returns a number below which no pair of triangles under it comes. The child is dropped when that is above
+/// `limit()`, which may only shrink. For contacts the bound is 0 or infinity. A visitor that is `nearest_first` has a
+/// member `bound` in its tasks: the walk opens the nearest child first, and drops what has come to be above the limit.
+template <class V>
+concept PairVisitor = requires(V& v, const typename V::Task& task, std::span<const std::uint32_t> triangles) {
+    requires std::derived_from<typename V::Task, NodePair>;
+    { V::nearest_first } -> std::convertible_to<bool>;
+    { v.limit() } -> std::same_as<double>;
+    { v.arrive(task) } -> std::same_as<Arrival>;
+    { v.leaves(task, triangles, triangles) } -> std::same_as<Step>;
+};
+
+/// Visits the pairs of leaves below the tasks on the stack, until the visitor stops; false if it did. What is left on
+/// the stack then has not been visited. The stack grows as needed.
+template <PairTree A, PairTree B, PairVisitor Visitor>
+requires std::same_as<typename A::Volume, typename B::Volume>
+bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test,
+                std::vector<typename Visitor::Task>& stack, std::uint64_t& box_tests, Visitor& visitor) {
+    using Task = typename Visitor::Task;
     std::uint64_t tests = 0;
     bool finished = true;
-    while (!stack.empty()) {
-        const NodePair pair = stack.back();
+    while (!stack.empty() && finished) {
+        const Task task = stack.back();
         stack.pop_back();
-        if (a.leaf(pair.a) && b.leaf(pair.b)) {
-            if (visit(a.triangles(pair.a), b.triangles(pair.b)) == Step::Continue) continue;
-            finished = false;
-            break;
+        if constexpr (Visitor::nearest_first)
+            if (task.bound > visitor.limit()) continue;
+        if (a.leaf(task.a) && b.leaf(task.b)) {
+            finished = visitor.leaves(task, a.triangles(task.a), b.triangles(task.b)) == Step::Continue;
+            continue;
         }
-        open_pair(a, b, test, pair, [&](const NodePair& child, const auto& in_a, const auto& in_b) {
+        if (const Arrival arrival = visitor.arrive(task); arrival != Arrival::Open) {
+            finished = arrival == Arrival::Done;
+            continue;
+        }
+        [[maybe_unused]] NearestLast<Task> children;
+        open_pair(a, b, test, task, [&](const NodePair& child, const auto& in_a, const auto& in_b) {
             ++tests;
-            if (!test.apart(in_a, in_b)) stack.push_back(child);
+            Task next;
+            if (visitor.bound(task, child, in_a, in_b, next) > visitor.limit()) return;
+            if constexpr (Visitor::nearest_first)
+                children.add(next);
+            else
+                stack.push_back(next);
         });
+        if constexpr (Visitor::nearest_first)
+            for (const Task& child : children.sorted()) stack.push_back(child);
     }
     box_tests += tests;
     return finished;
 }
 
-/// A visitor: decides pairs of triangles exactly, or within the margin, and passes them on to
-/// `found(i, j)`, which says whether to go on.
-template <class Found>
-class TriangleVisitor {
-public:
-    TriangleVisitor(const Geometry& a, const Geometry& b, const Affine& a_from_b, double margin, QueryStats& stats,
-                    Found& found)
-        : a_(a), b_(b), pose_(a_from_b), margin_(margin), stats_(stats), found_(found) {}
+/// A visitor's part in a query for contacts: two volumes may meet, or they are certainly apart. Derived visitors say
+/// what two leaves mean.
+template <class Bv>
+struct OverlapVisitor {
+    using Task = NodePair;
+    static constexpr bool nearest_first = false;
 
-    Step operator()(std::span<const std::uint32_t> in_a, std::span<const std::uint32_t> in_b) {
+    const PairTest<Bv>& test;
+
+    static constexpr double limit() { return 0; }
+    static constexpr Arrival arrive(const NodePair&) { return Arrival::Open; }
+    template <class InA, class InB>
+    double bound(const NodePair&, const NodePair& child, const InA& in_a, const InB& in_b, NodePair& next) const {
+        next = child;
+        return test.apart(in_a, in_b) ? std::numeric_limits<double>::infinity() : 0;
+    }
+};
+
+/// The visitor for contacts: decides pairs of triangles exactly, or within the margin, and passes them on to
+/// `found(i, j)`, which says whether to go on.
+template <class Bv, class Found>
+class ContactVisitor : public OverlapVisitor<Bv> {
+public:
+    ContactVisitor(const PairTest<Bv>& test, const Geometry& a, const Geometry& b, const Affine& a_from_b,
+                   double margin, QueryStats& stats, Found& found)
+        : OverlapVisitor<Bv>{test}, a_(a), b_(b), pose_(a_from_b), margin_(margin), stats_(stats), found_(found) {}
+
+    Step leaves(const NodePair&, std::span<const std::uint32_t> in_a, std::span<const std::uint32_t> in_b) {
         for (const std::uint32_t j : in_b) {
             const Triangle own = b_.triangle(j);
             const Triangle t{pose_(own.a), pose_(own.b), pose_(own.c)};
@@ -101,15 +159,14 @@ private:
     Found& found_;
 };
 
-/// All pairs of triangles that meet or are within the margin, each once: calls `found(i, j)` with the
-/// callers' indices until it returns Stop; false if it did. Adds to `stats`. Inline in the caller's
-/// file, so that a query costs no indirect call.
+/// Finds all pairs of triangles that meet or are within the margin, each once: calls `found(i, j)` with the callers'
+/// indices until it returns Stop; false if it did. Adds to `stats`. A template, so that a query costs no indirect call.
 template <PairTree A, PairTree B, class Found>
-    requires std::same_as<std::invoke_result_t<Found&, std::uint32_t, std::uint32_t>, Step>
+requires std::same_as<std::invoke_result_t<Found&, std::uint32_t, std::uint32_t>, Step>
 bool walk_triangles(const A& tree_a, const Geometry& a, const B& tree_b, const Geometry& b, const Affine& a_from_b,
                     double margin, std::vector<NodePair>& stack, QueryStats& stats, Found&& found) {
     const PairTest<typename A::Volume> test(tree_a.frame, tree_b.frame, a_from_b, margin);
-    TriangleVisitor visitor(a, b, a_from_b, margin, stats, found);
+    ContactVisitor visitor(test, a, b, a_from_b, margin, stats, found);
     stack.clear();
     if (tree_a.empty() || tree_b.empty()) return true;
     ++stats.box_tests;

@@ -56,7 +56,8 @@ struct PlacedRegion {
 
     /// A bit for each slab.
     std::uint64_t open() const { return slabs.empty() ? 0 : ~std::uint64_t{0} >> (64 - slabs.size()); }
-    /// As `walk_tree` asks.
+    /// False when the volume is certainly apart from the region. Clears the bits of open slabs that the volume is
+    /// certainly inside.
     bool operator()(const Obb& volume, std::uint64_t& open) const;
 };
 

@@ -5,12 +5,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
-#include "soup/geometry.hpp"
 #include "exact/ray_exact.hpp"
+#include "model/model_data.hpp"
 
 namespace graze::detail {
 
@@ -40,50 +38,8 @@ public:
     QueryStats stats;
 };
 
-/// References with the distance at which the ray enters them, nearest on top. The first entries live on the
-/// machine's stack: a walk allocates only in trees of more than a hundred levels or so.
-template <class Real>
-class RayStack {
-public:
-    struct Entry {
-        Real near;
-        std::uint32_t node;
-    };
-
-    bool empty() const { return size_ == 0 && more_.empty(); }
-    void push(const Entry& e) {
-        if (size_ < room && more_.empty())
-            own_[size_++] = e;
-        else
-            more_.push_back(e);
-    }
-    Entry pop() {
-        if (more_.empty()) return own_[--size_];
-        const Entry e = more_.back();
-        more_.pop_back();
-        return e;
-    }
-    /// Pushes n > 0 of them, the nearest but for one on top, and returns that one.
-    Entry push_all_but_nearest(Entry* entries, unsigned n) {
-        if (n == 1) return entries[0];
-        if (n == 2) {
-            const bool second = entries[1].near < entries[0].near;
-            push(entries[!second]);
-            return entries[second];
-        }
-        for (unsigned i = 1; i < n; ++i)
-            for (unsigned k = i; k > 0 && entries[k - 1].near < entries[k].near; --k)
-                std::swap(entries[k - 1], entries[k]);
-        for (unsigned i = 0; i + 1 < n; ++i) push(entries[i]);
-        return entries[n - 1];
-    }
-
-private:
-    static constexpr unsigned room = 768;
-    Entry own_[room];
-    unsigned size_ = 0;
-    std::vector<Entry> more_;
-};
+/// Brings all triangles of a model that the ray may hit to the search, about nearest first.
+void ray_search(const ModelData& model, RaySearch& search);
 
 /// For |exponent| ≤ 1022.
 inline double power_of_two(int exponent) {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "walk/placed_region.hpp"
-#include "walk/tree_walk.hpp"
+#include "walk/pair_walk.hpp"
+#include "walk/region_search.hpp"
 #include "walk/wide_walk.hpp"
 
 namespace graze {
@@ -12,7 +12,7 @@ namespace graze {
 struct Scratch::Impl {
     detail::WideScratch wide;
     std::vector<detail::NodePair> pairs;
-    std::vector<detail::NodeTask> tasks;
+    std::vector<detail::RegionTask> tasks;
     detail::PlacedRegion region;
 };
 

@@ -1,55 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
+// The walk over one tree of any kind, written once. Regions, rays and studies of a tree are visitors.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "walk/nearest_last.hpp"
 #include "walk/pair_walk.hpp"
 
 namespace graze::detail {
 
-/// A node still to visit, and what is still to be asked of all below it: a bit for each question.
-struct NodeTask {
-    std::uint32_t node;
-    std::uint64_t open;
+/// All that one query adds to the walk over one tree.
+///
+/// `Task` is what waits on the stack: a node and whatever the visitor wants to know about it later. `bound` is called
+/// for each child of an opened task: it fills in the child's task and returns a number below which no triangle under
+/// it comes. The child is dropped when that is above `limit()`, which may only shrink. For regions the bound is 0 or
+/// infinity. A visitor that is `nearest_first` has a member `bound` in its tasks: the walk opens the nearest child
+/// first, and drops what has come to be above the limit.
+template <class V>
+concept TreeVisitor = requires(V& v, const typename V::Task& task, typename V::Task& next, std::uint32_t child,
+                               std::span<const std::uint32_t> triangles) {
+    { task.node } -> std::convertible_to<std::uint32_t>;
+    { V::nearest_first } -> std::convertible_to<bool>;
+    { v.limit() } -> std::same_as<double>;
+    { v.bound(task, child, next) } -> std::same_as<double>;
+    { v.leaf(task, triangles) } -> std::same_as<Step>;
 };
 
-/// Visits the leaves of one tree whose volumes, and all above them, the test lets pass, until the
-/// visitor stops; false if it did.
-///
-///     bool test(const Volume&, std::uint64_t& open);   false: certainly apart. Clears the bits of
-///         questions that have the answer "certainly inside" for all below; without any left open,
-///         what is below is not tested.
-///     Step visit(std::span<const std::uint32_t> triangles, std::uint64_t open);
-///
-/// `open` is what the root starts with. `stack` is working memory; it grows as needed.
-template <PairTree Tree, class Test, class Visitor>
-bool walk_tree(const Tree& tree, std::uint64_t open, std::vector<NodeTask>& stack, std::uint64_t& box_tests,
-               Test&& test, Visitor&& visit) {
-    if (tree.empty()) return true;
-    std::uint64_t tests = 0;
-    const auto push = [&](std::uint32_t node, std::uint64_t questions) {
-        if (questions != 0) {
-            ++tests;
-            if (!test(tree.volume(node), questions)) return;
-        }
-        stack.push_back({node, questions});
-    };
-    bool finished = true;
-    stack.clear();
-    push(tree.root(), open);
+/// Visits the leaves below the tasks on the stack, until the visitor stops; false if it did. The stack has a vector's
+/// functions and grows as needed.
+template <PairTree Tree, class Stack, TreeVisitor Visitor>
+bool walk_tree(const Tree& tree, Stack& stack, Visitor& visitor) {
+    using Task = typename Visitor::Task;
     while (!stack.empty()) {
-        const NodeTask task = stack.back();
+        const Task task = stack.back();
         stack.pop_back();
-        if (!tree.leaf(task.node)) {
-            for (const std::uint32_t child : tree.children(task.node)) push(child, task.open);
-        } else if (visit(tree.triangles(task.node), task.open) == Step::Stop) {
-            finished = false;
-            break;
+        if constexpr (Visitor::nearest_first)
+            if (task.bound > visitor.limit()) continue;
+        if (tree.leaf(task.node)) {
+            if (visitor.leaf(task, tree.triangles(task.node)) == Step::Stop) return false;
+            continue;
+        }
+        [[maybe_unused]] NearestLast<Task> children;
+        for (const std::uint32_t child : tree.children(task.node)) {
+            Task next;
+            if (visitor.bound(task, child, next) > visitor.limit()) continue;
+            if constexpr (Visitor::nearest_first)
+                children.add(next);
+            else
+                stack.push_back(next);
+        }
+        if constexpr (Visitor::nearest_first)
+            for (const Task& child : children.sorted()) stack.push_back(child);
+    }
+    return true;
+}
+
+/// Replaces the nodes of one level by their children, in order. Leaves are dropped, or stay so that every level covers
+/// all triangles. False when all nodes were leaves.
+template <PairTree Tree>
+bool next_level(const Tree& tree, std::vector<std::uint32_t>& level, bool keep_leaves) {
+    std::vector<std::uint32_t> below;
+    bool deeper = false;
+    for (const std::uint32_t node : level) {
+        if (!tree.leaf(node)) {
+            deeper = true;
+            for (const std::uint32_t child : tree.children(node)) below.push_back(child);
+        } else if (keep_leaves) {
+            below.push_back(node);
         }
     }
-    box_tests += tests;
-    return finished;
+    level.swap(below);
+    return deeper;
 }
 
 }  // namespace graze::detail

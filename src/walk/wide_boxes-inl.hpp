@@ -11,14 +11,14 @@
 #include <bit>
 #include <cmath>
 
-#include "wide/wide_lanes-inl.hpp"
 #include "walk/wide_walk.hpp"
+#include "wide/wide_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
 /// A partner's box in X's axes, relative to a centre of X, in X's units.
-struct Partner {
+struct WidePartner {
     alignas(16) float d[4];        ///< its centre
     alignas(16) float axis[3][4];  ///< generators of its zonotope: R · its axes, 1 long at most
     float half[3];
@@ -38,8 +38,8 @@ struct Partner {
 };
 
 template <WideKind kind>
-HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
-    Partner p;
+HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
+    WidePartner p;
     // Four lanes each, the last one idle: centre[3] is followed by other numbers of the box.
     const hn::CappedTag<double, 4> dd;
     const hn::Rebind<float, decltype(dd)> df;
@@ -90,7 +90,7 @@ HWY_INLINE Partner place(const WideQuery::Side& s, const WideBox& x, const WideB
 constexpr float box_error = 48 * 0x1p-24f;
 
 /// The axis of the widest gap of each lane, towards the child.
-struct Axes {
+struct WideGapAxes {
     V n[3];
 
     /// Takes those lanes where the gap along another one, on which the child is `at` from the partner, is wider.
@@ -107,8 +107,8 @@ struct Axes {
 /// axes. Unless ranked, those along the children's own may come out as a multiple. Given a place for them, with the
 /// axes; ranked only.
 template <WideKind kind, bool rank, bool front = false>
-HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size_t l,
-                  [[maybe_unused]] Axes* axes = nullptr) {
+HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, float slack, std::size_t l,
+                  [[maybe_unused]] WideGapAxes* axes = nullptr) {
     const V wx = hn::Sub(load(node.centre[0] + l), set(p.d[0]));
     const V wy = hn::Sub(load(node.centre[1] + l), set(p.d[1]));
     const V wz = hn::Sub(load(node.centre[2] + l), set(p.d[2]));
@@ -173,7 +173,7 @@ HWY_INLINE V gaps(const WideNode& node, const Partner& p, float slack, std::size
 constexpr float endless = 1e38f;
 
 /// Of a step of a front: the lanes that count, and the smallest gap of those that are apart.
-struct Apart {
+struct WideApart {
     unsigned lanes;
     float gap;
     WideRow* row;  ///< where gaps and axes go
@@ -182,16 +182,16 @@ struct Apart {
 /// Tests the children of `node` against the partner. Returns the lanes not certainly apart; `best` is the
 /// lane that overlaps deepest.
 template <WideKind kind, bool rank, bool front = false>
-HWY_INLINE unsigned step(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
-                         unsigned& best, [[maybe_unused]] Apart* apart = nullptr) {
-    const Partner p = place<kind>(s, own, y);
+HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
+                                  unsigned& best, [[maybe_unused]] WideApart* apart = nullptr) {
+    const WidePartner p = place<kind>(s, own, y);
     const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
                         box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
     unsigned alive = 0;
     [[maybe_unused]] std::int32_t deepest = -1;
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        [[maybe_unused]] Axes axes;
+        [[maybe_unused]] WideGapAxes axes;
         if constexpr (front) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
         const V sep = gaps<kind, (rank || front), front>(node, p, slack, l, &axes);
         const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));

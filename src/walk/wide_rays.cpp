@@ -17,7 +17,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "wide/wide_lanes-inl.hpp"
+#include "walk/wide_tree_walk-inl.hpp"
 
 #ifndef GRAZE_WIDE_RAYS_ONCE
 #define GRAZE_WIDE_RAYS_ONCE
@@ -54,6 +54,8 @@ struct WideRay {
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
+namespace {
+
 constexpr float u = 0x1p-24f;
 
 /// s − the box's centre in units, in double.
@@ -71,7 +73,8 @@ HWY_INLINE V inverse(V rate, V least) { return hn::Div(set(1), hn::CopySign(hn::
 
 /// The children that [0, end] may enter, and where. Along axis i a child is |t r_i − q_i| ≤ h_i.
 template <bool aligned>
-HWY_INLINE unsigned step(const WideRay& r, const WideNode& node, const WideBox& own, float end, float near_at[wide]) {
+HWY_INLINE unsigned test_children(const WideRay& r, const WideNode& node, const WideBox& own, float end,
+                                  float near_at[wide]) {
     alignas(32) double o[4];
     from_centre(r, own, o);
     const auto ox = static_cast<float>(o[0]), oy = static_cast<float>(o[1]), oz = static_cast<float>(o[2]);
@@ -107,18 +110,16 @@ HWY_INLINE unsigned step(const WideRay& r, const WideNode& node, const WideBox& 
     return alive & ((1u << own.count) - 1);
 }
 
-HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
-
 /// The triangles of a leaf that the ray may hit by `end`, of those the ones that it certainly hits, and between
 /// which t: at + low and at + high.
-struct LeafHits {
+struct WideRayHits {
     unsigned possible = 0, sure = 0;
     double at;  ///< of the point of the ray next to the leaf's centre
     alignas(32) float low[wide];
     alignas(32) float high[wide];
 };
 
-HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox& box, double end, LeafHits& hits) {
+HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox& box, double end, WideRayHits& hits) {
     alignas(32) double o[4];
     from_centre(r, box, o);
     const double at = -(o[0] * r.d[0] + o[1] * r.d[1] + o[2] * r.d[2]) * r.inv_dd;
@@ -174,25 +175,41 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
     hits.sure &= hits.possible;
 }
 
-/// The walk, nearest box first. In search of the nearest triangle certain hits are put by until the end: they
-/// shorten the ray already, so that few are left, and their exact corners are fetched meanwhile.
+/// A ray's visitor. In search of the nearest triangle certain hits are put by until the end: they shorten the ray
+/// already, so that few are left, and their exact corners are fetched meanwhile.
 template <bool aligned>
-struct Walk {
-    WideRay& r;
-    const WideTree& t;
-    RaySearch& search;
-    double end;
-    float end_up;
-    RayStack<float> stack;
+struct WideRayVisitor {
+    struct Task {
+        float bound;  ///< where the ray enters the box
+        std::uint32_t node;
+    };
+    struct Lanes {
+        alignas(32) float bound[wide];
+    };
     struct Candidate {
         double low;  ///< it is not hit before this
         std::uint32_t triangle;
     };
+    static constexpr bool nearest_first = true;
     static constexpr unsigned room = 64;
+
+    WideRay& r;
+    RaySearch& search;
+    double end;
+    float end_up;
     Candidate pending[room];
     unsigned waiting = 0;
 
-    explicit Walk(WideRay& ray) : r(ray), t(ray.tree), search(ray.search) { set_end(ray.end()); }
+    explicit WideRayVisitor(WideRay& ray) : r(ray), search(ray.search) { set_end(ray.end()); }
+
+    HWY_INLINE float limit() const { return end_up; }
+    HWY_INLINE unsigned test(const Task&, const WideNode& node, const WideBox& box, Lanes& lanes) {
+        search.stats.box_tests += box.count;
+        return test_children<aligned>(r, node, box, end_up, lanes.bound);
+    }
+    HWY_INLINE Task child(const Task&, const Lanes& lanes, unsigned lane, std::uint32_t node) const {
+        return {lanes.bound[lane], node};
+    }
 
     HWY_INLINE void set_end(double to) {
         end = to;
@@ -208,8 +225,8 @@ struct Walk {
         }
     }
 
-    HWY_INLINE Step visit(const WideLeaf& leaf, const WideBox& box) {
-        LeafHits hits;
+    HWY_INLINE Step leaf(const Task&, const WideLeaf& leaf, const WideBox& box) {
+        WideRayHits hits;
         if (search.goal == RaySearch::Goal::Nearest)
             for (const std::uint32_t id : leaf.id) __builtin_prefetch(&search.geometry.triangles[id]);
         test_leaf(r, leaf, box, end, hits);
@@ -236,50 +253,23 @@ struct Walk {
         }
         return Step::Continue;
     }
-
-    void run() {
-        const std::uint32_t first_leaf = t.first_leaf();
-        RayStack<float>::Entry now{0, 0};
-        for (;;) {
-            if (now.near <= end_up) {
-                const WideBox& box = t.boxes[now.node];
-                if (now.node < first_leaf) {
-                    const WideNode& node = t.nodes[now.node];
-                    alignas(32) float near_at[wide];
-                    unsigned alive = step<aligned>(r, node, box, end_up, near_at);
-                    search.stats.box_tests += box.count;
-                    if (alive != 0) {
-                        RayStack<float>::Entry entered[wide];
-                        unsigned n = 0;
-                        for (; alive != 0; alive &= alive - 1) {
-                            const auto k = static_cast<unsigned>(std::countr_zero(alive));
-                            const std::uint32_t ref = node.ref[k];
-                            entered[n++] = {near_at[k], ref};
-                            prefetch(t.boxes.data() + ref);
-                            if (ref < first_leaf)
-                                prefetch(t.nodes.data() + ref);
-                            else
-                                prefetch(t.leaves.data() + (ref - first_leaf));
-                        }
-                        now = stack.push_all_but_nearest(entered, n);
-                        continue;
-                    }
-                } else if (visit(t.leaves[now.node - first_leaf], box) == Step::Stop) {
-                    return;
-                }
-            }
-            if (stack.empty()) break;
-            now = stack.pop();
-        }
-        decide_pending();
-    }
 };
 
+template <bool aligned>
 void cast(WideRay& r) {
+    using Visitor = WideRayVisitor<aligned>;
+    Visitor visitor(r);
+    LocalStack<typename Visitor::Task> stack;
+    if (walk_wide_tree(r.tree, {0, 0}, stack, visitor)) visitor.decide_pending();
+}
+
+}  // namespace
+
+void wide_ray_walk(WideRay& r) {
     if (r.tree.aligned)
-        Walk<true>(r).run();
+        cast<true>(r);
     else
-        Walk<false>(r).run();
+        cast<false>(r);
 }
 
 }  // namespace graze::detail::HWY_NAMESPACE
@@ -288,7 +278,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace graze::detail {
 
-HWY_EXPORT(cast);
+HWY_EXPORT(wide_ray_walk);
 
 bool wide_cast(const WideTree& tree, RaySearch& search) {
     if (tree.empty()) return true;
@@ -342,7 +332,7 @@ bool wide_cast(const WideTree& tree, RaySearch& search) {
     r.length = exit - r.offset + 0x1p-8;
     if (r.end() < 0) return true;
     r.sure_end = std::min(ray.t_max * r.scale * (1 - 0x1p-50), 0x1p60) - r.offset * (1 + 0x1p-50) - time_error;
-    HWY_DYNAMIC_DISPATCH(cast)(r);
+    HWY_DYNAMIC_DISPATCH(wide_ray_walk)(r);
     return true;
 }
 

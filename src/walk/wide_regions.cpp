@@ -12,10 +12,12 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "wide/wide_lanes-inl.hpp"
+#include "walk/wide_tree_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
+
+namespace {
 
 /// u times the operations between stored numbers and a comparison, in units of the lengths that enter
 /// it. Against a slab, |along| < 2 a component: along · c takes 4 u · 2 |c|₁ (`along` rounded, three
@@ -25,13 +27,13 @@ constexpr double region_error = 48 * 0x1p-24;
 
 /// A slab about a node's or leaf's centre. The bounds have the errors of all float operations in them,
 /// and of their own rounding.
-struct NearSlab {
+struct WideNearSlab {
     float along[3];
     float lo_out, lo_in, hi_in, hi_out;
 
     /// `at` and the differences to it are off by less than 128 · 2^-53, no centre being further than 6
     /// from the root's: a placed slab has room for that.
-    NearSlab(const PlacedSlab& s, const Vec3& centre, double reach) {
+    WideNearSlab(const PlacedSlab& s, const Vec3& centre, double reach) {
         for (int i = 0; i < 3; ++i) along[i] = static_cast<float>(s.along[i]);
         const double at = dot(s.along, centre), error = region_error * reach + 0x1p-100;
         const auto bound = [&](double b, double sign) {
@@ -46,17 +48,21 @@ struct NearSlab {
 };
 
 /// The lanes of children or triangles that a test leaves.
-struct Lanes {
+struct WideRegionLanes {
     unsigned alive = 0;
     unsigned sure = 0;           ///< triangles certain to meet the region
     unsigned inside[max_slabs];  ///< children within an open slab
 };
 
-struct RegionWalk {
+template <bool aligned, bool boxed>
+struct WideRegionVisitor {
+    using Task = RegionTask;
+    using Lanes = WideRegionLanes;
+    static constexpr bool nearest_first = false;
+
     const WideTree& tree;
     const PlacedRegion& region;
     RegionQuery& q;
-    std::vector<NodeTask>& stack;
     const Vec3 root{tree.boxes[0].centre[0], tree.boxes[0].centre[1], tree.boxes[0].centre[2]};
     const double inv_unit = 1 / tree.unit;
 
@@ -66,8 +72,8 @@ struct RegionWalk {
 
     /// The children of a node against the open slabs; of a usable box, against all three and on each child's own
     /// axes, on which the box has the radius Σ half_j |a_i · axis_j|.
-    template <bool aligned, bool boxed>
-    HWY_INLINE void step(const WideNode& node, const WideBox& own, std::uint64_t open, Lanes& out) const {
+    HWY_INLINE void test_children(const WideNode& node, const WideBox& own, std::uint64_t open,
+                                  WideRegionLanes& out) const {
         const Vec3 centre = in_frame(own);
         [[maybe_unused]] float d[3], slack_k = 0;
         if constexpr (boxed) {
@@ -98,7 +104,7 @@ struct RegionWalk {
             };
             for (std::uint64_t left = open; left != 0; left &= left - 1) {
                 const int k = std::countr_zero(left);
-                const NearSlab s(region.slabs[k], centre, node.reach);
+                const WideNearSlab s(region.slabs[k], centre, node.reach);
                 V r = hn::Zero(d8);
                 for (int i = 0; i < 3; ++i) r = hn::MulAdd(e[i], along_axis(i, s.along), r);
                 const V at = dot3(x, y, z, set(s.along[0]), set(s.along[1]), set(s.along[2]));
@@ -131,7 +137,7 @@ struct RegionWalk {
 
     /// The triangles of a leaf against the open slabs. One reaches into a slab with a corner on or above its
     /// lower bound and one on or below the upper; into a box certainly with a corner in it.
-    HWY_INLINE void filter(const WideLeaf& leaf, const WideBox& own, std::uint64_t open, Lanes& out) const {
+    HWY_INLINE void filter(const WideLeaf& leaf, const WideBox& own, std::uint64_t open, WideRegionLanes& out) const {
         const Vec3 centre = in_frame(own);
         const double reach = static_cast<double>(own.half[0]) + own.half[1] + own.half[2];
         out.alive = out.sure = (1u << own.count) - 1;
@@ -140,7 +146,7 @@ struct RegionWalk {
             M apart = hn::Gt(zero, zero), sure = hn::Not(apart);
             M corner_in[3] = {sure, sure, sure};
             for (std::uint64_t left = open; left != 0; left &= left - 1) {
-                const NearSlab s(region.slabs[std::countr_zero(left)], centre, reach);
+                const WideNearSlab s(region.slabs[std::countr_zero(left)], centre, reach);
                 const V gx = set(s.along[0]), gy = set(s.along[1]), gz = set(s.along[2]);
                 V at[3];
                 for (int c = 0; c < 3; ++c) {
@@ -160,10 +166,22 @@ struct RegionWalk {
         }
     }
 
-    Step visit(std::uint32_t ref, std::uint64_t open) {
-        const WideBox& box = tree.boxes[ref];
-        const WideLeaf& leaf = tree.leaves[ref - tree.first_leaf()];
-        Lanes lanes;
+    HWY_INLINE unsigned test(const Task& task, const WideNode& node, const WideBox& own, Lanes& lanes) {
+        if (task.open == 0) return (1u << own.count) - 1;
+        test_children(node, own, task.open, lanes);
+        q.stats.box_tests += own.count;
+        return lanes.alive;
+    }
+    HWY_INLINE Task child(const Task& task, const Lanes& lanes, unsigned lane, std::uint32_t node) const {
+        std::uint64_t open = task.open;
+        for (std::uint64_t k = task.open; k != 0; k &= k - 1)
+            if (lanes.inside[std::countr_zero(k)] >> lane & 1) open &= ~(k & -k);
+        return {node, open};
+    }
+
+    Step leaf(const Task& task, const WideLeaf& leaf, const WideBox& box) {
+        const std::uint64_t open = task.open;
+        WideRegionLanes lanes;
         lanes.alive = lanes.sure = (1u << box.count) - 1;
         if (open != 0) {
             filter(leaf, box, open, lanes);
@@ -176,43 +194,24 @@ struct RegionWalk {
         }
         return Step::Continue;
     }
-
-    template <bool aligned, bool boxed>
-    bool run() {
-        const std::uint64_t every = region.open();
-        stack.clear();
-        stack.push_back({0, every});
-        while (!stack.empty()) {
-            const NodeTask task = stack.back();
-            stack.pop_back();
-            if (task.node >= tree.first_leaf()) {
-                if (visit(task.node, task.open) == Step::Stop) return false;
-                continue;
-            }
-            const WideNode& node = tree.nodes[task.node];
-            const WideBox& own = tree.boxes[task.node];
-            Lanes lanes;
-            lanes.alive = (1u << own.count) - 1;
-            if (task.open != 0) {
-                step<aligned, boxed>(node, own, task.open, lanes);
-                q.stats.box_tests += own.count;
-            }
-            for (unsigned left = lanes.alive; left != 0; left &= left - 1) {
-                const int l = std::countr_zero(left);
-                std::uint64_t open = task.open;
-                for (std::uint64_t k = task.open; k != 0; k &= k - 1)
-                    if (lanes.inside[std::countr_zero(k)] >> l & 1) open &= ~(k & -k);
-                stack.push_back({node.ref[l], open});
-            }
-        }
-        return true;
-    }
 };
 
-bool walk_region(const WideTree& tree, const PlacedRegion& region, std::vector<NodeTask>& stack, RegionQuery& query) {
-    RegionWalk walk{tree, region, query, stack};
-    if (region.box.usable) return tree.aligned ? walk.run<true, true>() : walk.run<false, true>();
-    return tree.aligned ? walk.run<true, false>() : walk.run<false, false>();
+template <bool aligned, bool boxed>
+bool search_region(const WideTree& tree, const PlacedRegion& region, std::vector<RegionTask>& stack,
+                   RegionQuery& query) {
+    WideRegionVisitor<aligned, boxed> visitor{tree, region, query};
+    stack.clear();
+    return walk_wide_tree(tree, {0, region.open()}, stack, visitor);
+}
+
+}  // namespace
+
+bool wide_region_walk(const WideTree& tree, const PlacedRegion& region, std::vector<RegionTask>& stack,
+                      RegionQuery& query) {
+    const auto search = tree.aligned        ? region.box.usable ? search_region<true, true> : search_region<true, false>
+                               : region.box.usable ? search_region<false, true>
+                                            : search_region<false, false>;
+    return search(tree, region, stack, query);
 }
 
 }  // namespace graze::detail::HWY_NAMESPACE
@@ -221,7 +220,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace graze::detail {
 
-HWY_EXPORT(walk_region);
+HWY_EXPORT(wide_region_walk);
 
 Frame wide_frame(const WideTree& tree) {
     if (tree.empty()) return {};
@@ -229,10 +228,10 @@ Frame wide_frame(const WideTree& tree) {
     return {{root.centre[0], root.centre[1], root.centre[2]}, std::ilogb(tree.unit)};
 }
 
-bool wide_for_each_in_region(const WideTree& tree, const PlacedRegion& region, std::vector<NodeTask>& stack,
+bool wide_for_each_in_region(const WideTree& tree, const PlacedRegion& region, std::vector<RegionTask>& stack,
                              RegionQuery& query) {
     if (tree.empty()) return true;
-    return HWY_DYNAMIC_DISPATCH(walk_region)(tree, region, stack, query);
+    return HWY_DYNAMIC_DISPATCH(wide_region_walk)(tree, region, stack, query);
 }
 
 }  // namespace graze::detail

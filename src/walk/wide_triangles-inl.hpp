@@ -27,7 +27,7 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
     unsigned alive = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         V out = set(-1);
-        [[maybe_unused]] Axes axes;
+        [[maybe_unused]] WideGapAxes axes;
         if constexpr (gaps) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
         for (int i = 0; i < 3; ++i) {
             const V ax = set(axis[i][0]), ay = set(axis[i][1]), az = set(axis[i][2]);
@@ -56,7 +56,7 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
 }
 
 /// Lanes that certainly meet, and lanes left to the exact predicate; the rest is certainly apart.
-struct Verdict {
+struct LaneVerdict {
     unsigned meets = 0, unsure = 0;
     float gap = endless;  ///< how far the rest is apart, at least, where asked for
 };
@@ -65,11 +65,9 @@ struct Verdict {
 /// derived in docs/exactness.md ("Triangles").
 constexpr float filter_error = 72;
 
-struct Tri {
+struct LaneTriangles {
     V x[3], y[3], z[3];
 };
-
-HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
 
 /// det(b − a, c − a, d − a).
 HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, V dy, V dz) {
@@ -87,7 +85,7 @@ HWY_INLINE M same_sign(V a, V b) {
 }
 
 /// Turns the corners so that the one alone on its side of the other's plane comes first.
-HWY_INLINE void turn(Tri& t, V s0, V s1, V s2, V& lone) {
+HWY_INLINE void turn(LaneTriangles& t, V s0, V s1, V s2, V& lone) {
     const M third = same_sign(s0, s1), second = same_sign(s0, s2);
     lone = hn::IfThenElse(third, s2, hn::IfThenElse(second, s1, s0));
     V* c[3] = {t.x, t.y, t.z};
@@ -99,7 +97,7 @@ HWY_INLINE void turn(Tri& t, V s0, V s1, V s2, V& lone) {
     }
 }
 
-HWY_INLINE void swap_if(M m, Tri& t) {
+HWY_INLINE void swap_if(M m, LaneTriangles& t) {
     V* c[3] = {t.x, t.y, t.z};
     for (V* v : c) {
         const V b = v[1];
@@ -108,8 +106,8 @@ HWY_INLINE void swap_if(M m, Tri& t) {
     }
 }
 
-/// Normals of eight triangles (not of unit length) and the largest component of their edges.
-struct Normals {
+/// LaneNormals of eight triangles (not of unit length) and the largest component of their edges.
+struct LaneNormals {
     alignas(64) float n[3][wide];
     alignas(64) float edge[wide];
     // A product of a normal with a difference of corners up to m is off by at most base + slope · m.
@@ -120,8 +118,8 @@ struct Normals {
 /// Of triangles whose edges are mapped by a matrix, given by columns. `eps` bounds the error of every coordinate, `eta`
 /// half the error of an edge and its rounding; the errors are derived in docs/exactness.md ("Triangles").
 template <bool mapped>
-HWY_INLINE Normals normals(const float (*v)[wide], const float (*map)[3], float eps, float eta) {
-    Normals out;
+HWY_INLINE LaneNormals normals(const float (*v)[wide], const float (*map)[3], float eps, float eta) {
+    LaneNormals out;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         V e[2][3];
         for (int k = 0; k < 2; ++k) {
@@ -162,15 +160,15 @@ HWY_INLINE V inverse_length(V nx, V ny, V nz) {
 /// edge that it was made from are not quite at one height: for a plane that is 36ηF², which its bound has room for; for
 /// two edges 36D²ε each, hence their bound is taken off twice (docs/exactness.md).
 template <bool gaps = false>
-HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lanes, const float (*w)[wide],
-                          const Normals& m, unsigned one, float eps) {
-    Verdict verdict;
+HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsigned lanes, const float (*w)[wide],
+                              const LaneNormals& m, unsigned one, float eps) {
+    LaneVerdict verdict;
     const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
         if (here == 0) continue;
-        Tri q, p;
+        LaneTriangles q, p;
         for (int k = 0; k < 3; ++k) {
             q.x[k] = load(v[3 * k] + l), q.y[k] = load(v[3 * k + 1] + l), q.z[k] = load(v[3 * k + 2] + l);
             p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
@@ -239,7 +237,7 @@ HWY_INLINE Verdict filter(const float (*v)[wide], const Normals& n, unsigned lan
 }
 
 /// Maps the triangles of Y's leaf into X's leaf frame.
-HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Partner& p, float out[9][wide]) {
+HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const WidePartner& p, float out[9][wide]) {
     for (int j = 0; j < 3; ++j) {
         const V m0 = set(s.map[0][j]), m1 = set(s.map[1][j]), m2 = set(s.map[2][j]), d = set(p.d[j]);
         for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
@@ -254,11 +252,11 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Part
 /// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
 struct LeafPair {
     alignas(64) float b[9][wide];  ///< B's triangles, mapped
-    Normals normals_a, normals_b;
+    LaneNormals normals_a, normals_b;
     const WideLeaf *leaf_a, *leaf_b;
     unsigned in_a, in_b;  ///< triangles left
     float eps;            ///< bounds the error of every coordinate
-    float eta_a, eta_b;   ///< and of the triangles' edges, see `Normals`
+    float eta_a, eta_b;   ///< and of the triangles' edges, see `LaneNormals`
     // Of a front only.
     std::uint32_t entry;
     float gap;          ///< how far the two are apart; not positive: they may touch
@@ -274,7 +272,7 @@ template <WideKind kind, bool gaps = false>
 HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
                         const WideBox& b, LeafPair& out) {
     const WideQuery::Side& s = q.side[0];
-    const Partner p = place<kind>(s, a, b);
+    const WidePartner p = place<kind>(s, a, b);
     const float half_a = a.half[0] + a.half[1] + a.half[2];
     // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
     const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
@@ -320,8 +318,8 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
 /// that were culled keep what they have: it is about the whole other box.
 ///
 /// A value n · b − n · a is off by 2ε |n|₁ for the corners, and by 14u |n|₁ reach for the roundings, the latter at most
-/// 7ε |n|₁ as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is as in `Normals`.
-HWY_INLINE unsigned planes(const float (*v)[wide], const Normals& m, unsigned lanes, const float (*w)[wide],
+/// 7ε |n|₁ as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is as in `LaneNormals`.
+HWY_INLINE unsigned planes(const float (*v)[wide], const LaneNormals& m, unsigned lanes, const float (*w)[wide],
                            unsigned others, float reach, float eps, WideRow& row) {
     unsigned apart = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
@@ -435,9 +433,10 @@ struct LeafBatch {
             const unsigned one = jobs[j].one;
             const float(*lanes)[wide] = m.a_lanes ? m.leaf_a->v : m.b;
             const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
-            const Normals &lane_n = m.a_lanes ? m.normals_a : m.normals_b,
-                          &single_n = m.a_lanes ? m.normals_b : m.normals_a;
-            const Verdict v = filter<gaps>(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
+            const LaneNormals &lane_n = m.a_lanes ? m.normals_a : m.normals_b,
+                              &single_n = m.a_lanes ? m.normals_b : m.normals_a;
+            const LaneVerdict v =
+                filter<gaps>(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
             if constexpr (gaps) {
                 float& gap = pair[jobs[j].pair].gap;
                 gap = (v.meets | v.unsure) != 0 ? -1 : std::min(gap, v.gap);

@@ -11,19 +11,35 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_walk-inl.hpp"
+#include "walk/wide_pair_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-bool walk(WideQuery& q, WideScratch& scratch) {
+namespace {
+
+/// Where eager steps find no contact there is likely none. Small batches follow, which hide one step's latency behind
+/// another's, and then the search goes on as one for all.
+template <WideKind kind>
+bool search_pairs(WideQuery& q, WideScratch& scratch) {
+    constexpr unsigned patience = 200;
+    WideForgets policy{scratch};
+    WidePairWalk<kind, WideForgets> walk(q, scratch, policy);
+    walk.push_roots();
+    if (q.first && !(walk.run_eagerly() && walk.template run_batches<4>(1, patience))) return false;
+    return walk.template run_batches<8>(32);
+}
+
+}  // namespace
+
+bool wide_pair_search(WideQuery& q, WideScratch& scratch) {
     switch (q.kind) {
         case WideKind::Aligned:
-            return Walk<WideKind::Aligned>(q, scratch).run();
+            return search_pairs<WideKind::Aligned>(q, scratch);
         case WideKind::Affine:
-            return Walk<WideKind::Affine>(q, scratch).run();
+            return search_pairs<WideKind::Affine>(q, scratch);
         default:
-            return Walk<WideKind::Oriented>(q, scratch).run();
+            return search_pairs<WideKind::Oriented>(q, scratch);
     }
 }
 
@@ -36,7 +52,7 @@ HWY_AFTER_NAMESPACE();
 
 namespace graze::detail {
 
-HWY_EXPORT(walk);
+HWY_EXPORT(wide_pair_search);
 
 Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
     const Triangle t = b->triangle(ib);
@@ -146,7 +162,7 @@ double WideQuery::set_up(const Search& search) {
 bool wide_search(const Search& search, WideScratch& scratch, QueryStats& stats) {
     if (search.a.wide.empty() || search.b.wide.empty()) return true;
     WideQuery q;
-    const bool all = q.set_up(search) > 0 || HWY_DYNAMIC_DISPATCH(walk)(q, scratch);
+    const bool all = q.set_up(search) > 0 || HWY_DYNAMIC_DISPATCH(wide_pair_search)(q, scratch);
     stats += q.stats;
     return all;
 }

@@ -30,6 +30,8 @@ HWY_INLINE V max3(V a, V b, V c) { return hn::Max(a, hn::Max(b, c)); }
 HWY_INLINE V dot3(V ax, V ay, V az, V bx, V by, V bz) {
     return hn::MulAdd(az, bz, hn::MulAdd(ay, by, hn::Mul(ax, bx)));
 }
+/// ay bz − az by.
+HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
 HWY_INLINE unsigned bits(M m) {
     std::uint8_t b[8] = {};
     hn::StoreMaskBits(d8, m, b);

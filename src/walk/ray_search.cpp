@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "walk/ray_search.hpp"
+
+#include <limits>
+
+#include "model/any_view.hpp"
+#include "walk/tree_walk.hpp"
+#include "walk/wide_rays.hpp"
+
+namespace graze::detail {
+
+namespace {
+
+/// A ray's visitor for any tree, in double and in the coordinates of the tree's frame.
+///
+/// A box is |A (p − c)| ≤ h by rows, all of magnitude 3 at most, p = o + t·d with |d| ≤ 1. For points of the
+/// model (below 4) t is at most 2 (|o| + 4) =: L. With u = 2^-53, in the distance along a row: the origin is
+/// off by u|o| and its difference to c by u (|o| + 3), three products and sums by 3·3 u (|o| + 3), the rate
+/// A·d by 4·3 u, times L, and the quotients' errors by 4 u (3 (|o| + 3) + h): together below 64 u (L + 8).
+/// A rate is at least 2^-60 in magnitude, which adds 2^-60 L.
+class RayVisitor {
+public:
+    struct Task {
+        double bound;  ///< where the ray enters the node's box
+        std::uint32_t node;
+    };
+    static constexpr bool nearest_first = true;
+
+    RayVisitor(const AnyView& tree, RaySearch& search) : tree_(tree), search_(search) {
+        const ScaledDirection scaled(search.ray.ray().direction);
+        d_ = scaled.d;
+        o_ = tree.frame.local(search.ray.ray().origin);
+        shift_ = scaled.exponent - tree.frame.exponent;
+        length_ = 2 * (std::max({std::abs(o_.x), std::abs(o_.y), std::abs(o_.z)}) + 4);
+        slack_ = (64 * 0x1p-53 + 0x1p-59) * (length_ + 8);
+        set_end();
+    }
+
+    double limit() const { return end_; }
+    double bound(const Task&, std::uint32_t child, Task& next) const {
+        ++search_.stats.box_tests;
+        next = {entry(tree_.volume(child)), child};
+        return next.bound;
+    }
+    Step leaf(const Task&, std::span<const std::uint32_t> triangles) {
+        for (const std::uint32_t triangle : triangles) {
+            ++search_.stats.triangle_tests;
+            if (search_.decide(triangle) == Step::Stop) return Step::Stop;
+        }
+        set_end();
+        return Step::Continue;
+    }
+
+private:
+    /// The search's limit in the frame, rounded up.
+    void set_end() { end_ = std::min(length_, std::ldexp(search_.limit, shift_) * (1 + 0x1p-50) + 0x1p-1000); }
+
+    /// Where the ray enters a box, or infinity when it certainly misses it within [0, end]. A number that overflowed
+    /// compares as entered.
+    double entry(const Obb& box) const {
+        const Vec3 w = box.centre - o_;
+        double near = 0, far = end_;
+        for (int i = 0; i < 3; ++i) {
+            const double rate = dot(box.axes.row[i], d_), at = dot(box.axes.row[i], w);
+            const double inverse = 1 / std::copysign(std::max(std::abs(rate), 0x1p-60), rate);
+            const double middle = at * inverse, radius = (box.half[i] + slack_) * std::abs(inverse);
+            if (middle - radius > near) near = middle - radius;
+            if (middle + radius < far) far = middle + radius;
+        }
+        return near > far ? std::numeric_limits<double>::infinity() : near;
+    }
+
+    const AnyView& tree_;
+    RaySearch& search_;
+    Vec3 o_, d_;
+    int shift_;  // a t of the caller's is t · 2^shift here
+    double length_, slack_, end_;
+};
+
+}  // namespace
+
+void ray_search(const ModelData& model, RaySearch& search) {
+    if (model.is_wide() && wide_cast(model.wide, search)) return;
+    const AnyView tree(model);
+    if (tree.empty()) return;
+    RayVisitor visitor(tree, search);
+    LocalStack<RayVisitor::Task> stack;
+    stack.push_back({0, tree.root()});
+    walk_tree(tree, stack, visitor);
+}
+
+}  // namespace graze::detail

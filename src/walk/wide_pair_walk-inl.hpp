@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk over two wide trees, written once. What it remembers of its steps is a policy: nothing
+// (`WideForgets`), or all that a front needs (`WideRemembers` in src/front/wide_front.cpp).
+#if defined(GRAZE_WIDE_PAIR_WALK_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#ifdef GRAZE_WIDE_PAIR_WALK_INL
+#undef GRAZE_WIDE_PAIR_WALK_INL
+#else
+#define GRAZE_WIDE_PAIR_WALK_INL
+#endif
+
+#include <algorithm>
+#include <bit>
+
+#include "walk/wide_boxes-inl.hpp"
+#include "walk/wide_triangles-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::detail::HWY_NAMESPACE {
+
+/// The walk's policy for a plain query: leaf pairs are dropped once they are tested, and steps leave no trace.
+///
+/// A policy has the functions below. One that sets `keeps` is also asked to open pairs itself (`open`), through
+/// `WidePairWalk::expand`, and gets the gaps and axes of all that is apart.
+struct WideForgets {
+    static constexpr bool keeps = false;
+
+    WideScratch& scratch;
+    std::size_t found = 0;
+
+    /// Room for what `steps` steps add.
+    void reserve(std::size_t) {}
+    /// Where new leaf pairs are appended, and their number.
+    HWY_INLINE std::uint32_t* leaves(int x) { return scratch.leaves[x].data(); }
+    HWY_INLINE std::size_t& leaf_count() { return found; }
+    /// Takes note of the leaf pairs that were appended from the given one on.
+    HWY_INLINE void appended(std::size_t) {}
+    /// The first leaf pair that is still to be tested.
+    HWY_INLINE std::size_t first_untested() const { return 0; }
+    /// All leaf pairs have been tested.
+    HWY_INLINE void all_tested() { found = 0; }
+    /// What else is worth fetching ahead of a leaf pair's test.
+    HWY_INLINE void prefetch_leaves(const WideBox&, const WideBox&) {}
+    /// Prepares a leaf pair for the batch. False when no two triangles of it are left.
+    template <WideKind kind>
+    HWY_INLINE bool prepare_leaves(const WideQuery& q, std::uint32_t, const WideLeaf& leaf_a, const WideBox& a,
+                                   const WideLeaf& leaf_b, const WideBox& b, LeafPair& pair) {
+        return prepare<kind>(q, leaf_a, a, leaf_b, b, pair);
+    }
+    /// The first n pairs of the batch have been tested.
+    HWY_INLINE void batch_tested(const LeafBatch&, unsigned) {}
+    /// Whether there is work beside the stack, and takes up some of it.
+    HWY_INLINE bool has_more() const { return false; }
+    template <class Walk>
+    HWY_INLINE void take_more(Walk&) {}
+};
+
+template <WideKind kind, class Policy>
+struct WidePairWalk {
+    WideQuery& q;
+    WideScratch& scratch;
+    Policy& policy;
+    const WideNode* nodes[2];
+    const WideBox* boxes[2];
+    std::uint32_t first_leaf[2];
+    float ratio;          ///< B's unit / A's
+    std::size_t top = 0;  ///< pairs on the stack
+    LeafBatch batch;
+
+    WidePairWalk(WideQuery& query, WideScratch& memory, Policy& with)
+        : q(query), scratch(memory), policy(with), ratio(query.side[0].ratio) {
+        for (int x = 0; x < 2; ++x) {
+            const WideTree& t = *q.side[x].x;
+            nodes[x] = t.nodes.data();
+            boxes[x] = t.boxes.data();
+            first_leaf[x] = t.first_leaf();
+        }
+        scratch.reserve(1024);
+    }
+
+    /// The side to open: the larger box, never a leaf while the other is a node.
+    HWY_INLINE int opened(const std::uint32_t* pair) const {
+        return boxes[0][pair[0]].size < boxes[1][pair[1]].size * ratio;
+    }
+    HWY_INLINE bool both_leaves(const std::uint32_t* pair) const {
+        return pair[0] >= first_leaf[0] && pair[1] >= first_leaf[1];
+    }
+
+    HWY_INLINE void prefetch_opened(const std::uint32_t* pair) const {
+        const int x = opened(pair);
+        prefetch(nodes[x] + pair[x]);
+    }
+
+    /// Appends the pairs of `other` with the children of the lanes; x says which side these are of.
+    HWY_INLINE void append(const WideNode& node, unsigned lanes, int x, std::uint32_t other,
+                           std::uint32_t* const list[2], std::size_t& size) const {
+        const hn::CappedTag<std::uint32_t, wide> du;
+        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
+            const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
+            hn::StoreU(hn::Set(du, other), du, list[1 - x] + size);
+            // In a register first: compressing to memory is microcoded on some processors.
+            hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), hn::LoadMaskBits(du, b)), du, list[x] + size);
+            size += static_cast<unsigned>(std::popcount(b[0]));
+        }
+    }
+
+    /// The lanes whose children are leaves.
+    HWY_INLINE static unsigned leaf_lanes(const WideNode& node, std::uint32_t first) {
+        const hn::CappedTag<std::uint32_t, wide> du;
+        unsigned lanes = 0;
+        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
+            std::uint8_t b[8] = {};
+            hn::StoreMaskBits(du, hn::Not(hn::Lt(hn::Load(du, node.ref + l), hn::Set(du, first))), b);
+            lanes |= (b[0] & ((1u << hn::Lanes(du)) - 1)) << l;
+        }
+        return lanes;
+    }
+
+    HWY_INLINE void push(const std::uint32_t* pair) {
+        scratch.pairs[0][top] = pair[0];
+        scratch.pairs[1][top++] = pair[1];
+    }
+    HWY_INLINE void pop(std::uint32_t* pair) {
+        --top;
+        pair[0] = scratch.pairs[0][top];
+        pair[1] = scratch.pairs[1][top];
+    }
+    HWY_INLINE unsigned all_lanes(int x, const std::uint32_t* pair) const {
+        return (1u << boxes[x][pair[x]].count) - 1;
+    }
+    void push_roots() {
+        const std::uint32_t roots[2] = {0, 0};
+        push(roots);
+    }
+    void add_leaves(const std::uint32_t* pair) {
+        std::size_t& n = policy.leaf_count();
+        policy.leaves(0)[n] = pair[0];
+        policy.leaves(1)[n] = pair[1];
+        policy.appended(n++);
+    }
+
+    /// Tests children of `mine`, a node of side x, against `other`, and keeps the survivors. There are no branches on
+    /// which these are: they would be guessed wrong as often as not. Ranked: all go on the stack, the deepest on top.
+    /// Otherwise pairs of leaves go to the policy's list. A policy that keeps steps may ask for some of the lanes only,
+    /// and learns about those that are apart. Returns the survivors.
+    template <bool rank>
+    HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, [[maybe_unused]] unsigned lanes,
+                               [[maybe_unused]] WideApart* apart) {
+        const WideNode& node = nodes[x][mine];
+        const WideBox& own = boxes[x][mine];
+        unsigned best = 0;
+        unsigned alive =
+            test_children<kind, rank, Policy::keeps>(q.side[x], node, own, boxes[1 - x][other], best, apart);
+        if constexpr (Policy::keeps) {
+            alive &= lanes;
+            q.stats.box_tests += static_cast<unsigned>(std::popcount(lanes));
+        } else {
+            q.stats.box_tests += own.count;
+        }
+        std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
+        if constexpr (rank) {
+            append(node, alive & ~(1u << best), x, other, stack, top);
+            stack[x][top] = node.ref[best];
+            stack[1 - x][top] = other;
+            top += alive != 0;
+        } else {
+            std::uint32_t* const list[2] = {policy.leaves(0), policy.leaves(1)};
+            const unsigned last = other >= first_leaf[1 - x] ? alive & leaf_lanes(node, first_leaf[x]) : 0;
+            append(node, alive & ~last, x, other, stack, top);
+            const std::size_t from = policy.leaf_count();
+            append(node, last, x, other, list, policy.leaf_count());
+            policy.appended(from);
+        }
+        return alive;
+    }
+
+    template <bool rank>
+    HWY_INLINE void open(const std::uint32_t* pair) {
+        const int x = opened(pair);
+        if constexpr (Policy::keeps)
+            policy.template open<rank>(*this, x, pair);
+        else
+            expand<rank>(x, pair[x], pair[1 - x], 0, nullptr);
+    }
+
+    void reserve(std::size_t steps) {
+        scratch.reserve(top + steps * wide);
+        policy.reserve(steps);
+    }
+
+    /// Tests n leaf pairs of the policy's list, `entry(i)` being the place of one of them.
+    template <class Entry>
+    HWY_INLINE Step test_leaves(std::size_t n, Entry&& entry) {
+        const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
+        const std::uint32_t *in_a = policy.leaves(0), *in_b = policy.leaves(1);
+        for (std::size_t i = 0; i < n;) {
+            unsigned left = 0;
+            for (; i < n && left < LeafBatch::most; ++i) {
+                const std::size_t ahead = entry(std::min(i + 2, n - 1)), k = entry(i);
+                prefetch(la + (in_a[ahead] - first_leaf[0]));
+                prefetch(lb + (in_b[ahead] - first_leaf[1]));
+                policy.prefetch_leaves(boxes[0][in_a[ahead]], boxes[1][in_b[ahead]]);
+                const std::uint32_t a = in_a[k], b = in_b[k];
+                left += policy.template prepare_leaves<kind>(q, static_cast<std::uint32_t>(k), la[a - first_leaf[0]],
+                                                             boxes[0][a], lb[b - first_leaf[1]], boxes[1][b],
+                                                             batch.pair[left]);
+            }
+            if (batch.template test<Policy::keeps>(q, left) == Step::Stop) return Step::Stop;
+            policy.batch_tested(batch, left);
+        }
+        return Step::Continue;
+    }
+    Step test_new_leaves() {
+        const std::size_t from = policy.first_untested();
+        if (test_leaves(policy.leaf_count() - from, [=](std::size_t i) { return from + i; }) == Step::Stop)
+            return Step::Stop;
+        policy.all_tested();
+        return Step::Continue;
+    }
+
+    /// The first steps of a search for one contact: depth first towards the deepest overlap, a step at a time. False
+    /// when told to stop.
+    bool run_eagerly() {
+        constexpr unsigned eager = 14;
+        for (unsigned steps = 0; top > 0 && steps < eager; ++steps) {
+            reserve(1);
+            std::uint32_t pair[2];
+            pop(pair);
+            if (!both_leaves(pair)) {
+                open<true>(pair);
+            } else {
+                add_leaves(pair);
+                if (test_new_leaves() == Step::Stop) return false;
+            }
+        }
+        return true;
+    }
+
+    /// Opens up to `abreast` pairs at a time, and tests pairs of leaves once there are `leaf_batch`; until nothing is
+    /// left or, given patience, for that many rounds. False when told to stop.
+    template <unsigned abreast>
+    bool run_batches(std::size_t leaf_batch, unsigned patience = 0) {
+        for (unsigned round = 0; patience == 0 || round < patience; ++round) {
+            const std::size_t waiting = policy.leaf_count() - policy.first_untested();
+            if (waiting >= leaf_batch || (top == 0 && !policy.has_more())) {
+                if (waiting == 0) return true;
+                if (test_new_leaves() == Step::Stop) return false;
+                continue;
+            }
+            reserve(abreast);
+            if (top == 0) {
+                policy.take_more(*this);
+                continue;
+            }
+            std::uint32_t pairs[abreast][2];
+            unsigned n = 0;
+            while (n < abreast && top > 0) {
+                pop(pairs[n]);
+                if (!both_leaves(pairs[n])) {
+                    ++n;
+                    continue;
+                }
+                add_leaves(pairs[n]);
+                if (policy.leaf_count() - policy.first_untested() >= leaf_batch) break;
+            }
+            for (unsigned i = 0; i < n; ++i) prefetch_opened(pairs[i]);
+            for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
+        }
+        return true;
+    }
+};
+
+}  // namespace graze::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // once a target

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk over one wide tree, written once. Regions and rays are visitors.
+#if defined(GRAZE_WIDE_TREE_WALK_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#ifdef GRAZE_WIDE_TREE_WALK_INL
+#undef GRAZE_WIDE_TREE_WALK_INL
+#else
+#define GRAZE_WIDE_TREE_WALK_INL
+#endif
+
+#include <bit>
+
+#include "graze/query.hpp"
+#include "walk/nearest_last.hpp"
+#include "wide/wide_lanes-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace graze::detail::HWY_NAMESPACE {
+
+/// Visits the leaves below a task, until the visitor stops; false if it did. A visitor has:
+///
+///     Task        what waits on the stack, with a member `node`
+///     Lanes       what the test of eight children tells about each
+///     unsigned test(const Task&, const WideNode&, const WideBox&, Lanes&);   the children that are worth a visit
+///     Task child(const Task&, const Lanes&, unsigned lane, std::uint32_t node);
+///     Step leaf(const Task&, const WideLeaf&, const WideBox&);
+///
+/// A visitor that is `nearest_first` has a member `bound` in its tasks and a `limit()` that may only shrink: the walk
+/// opens the nearest child first, and drops what has come to be above the limit. The stack has a vector's functions.
+template <class Stack, class Visitor>
+HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now, Stack& stack, Visitor& visitor) {
+    using Task = typename Visitor::Task;
+    const std::uint32_t first_leaf = tree.first_leaf();
+    const auto worth = [&](const Task& task) HWY_ATTR {
+        if constexpr (Visitor::nearest_first) return task.bound <= visitor.limit();
+        return true;
+    };
+    for (;;) {
+        if (worth(now)) {
+            const WideBox& box = tree.boxes[now.node];
+            if (now.node < first_leaf) {
+                const WideNode& node = tree.nodes[now.node];
+                typename Visitor::Lanes lanes;
+                unsigned alive = visitor.test(now, node, box, lanes);
+                if (alive != 0) {
+                    [[maybe_unused]] NearestLast<Task> children;
+                    Task child;
+                    for (; alive != 0; alive &= alive - 1) {
+                        const auto lane = static_cast<unsigned>(std::countr_zero(alive));
+                        const std::uint32_t ref = node.ref[lane];
+                        child = visitor.child(now, lanes, lane, ref);
+                        prefetch(tree.boxes.data() + ref);
+                        if (ref < first_leaf)
+                            prefetch(tree.nodes.data() + ref);
+                        else
+                            prefetch(tree.leaves.data() + (ref - first_leaf));
+                        if constexpr (Visitor::nearest_first)
+                            children.add(child);
+                        else if ((alive & (alive - 1)) != 0)
+                            stack.push_back(child);
+                    }
+                    if constexpr (Visitor::nearest_first) {
+                        const auto sorted = children.sorted();
+                        for (const Task& waiting : sorted.first(sorted.size() - 1)) stack.push_back(waiting);
+                        child = sorted.back();
+                    }
+                    now = child;
+                    continue;
+                }
+            } else if (visitor.leaf(now, tree.leaves[now.node - first_leaf], box) == Step::Stop) {
+                return false;
+            }
+        }
+        if (stack.empty()) return true;
+        now = stack.back();
+        stack.pop_back();
+    }
+}
+
+}  // namespace graze::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // once a target
