@@ -81,6 +81,13 @@ struct Refit {
     bool rebuilt = false;  ///< the tree is a new one
 };
 
+/// How a saved model is loaded.
+struct LoadSettings {
+    /// Checks that every volume holds what is below it, as `Model::validate` does: for files from a source that is not
+    /// trusted. Takes several times as long as loading.
+    bool validate = false;
+};
+
 /// A soup made ready for queries: its exact triangles and a tree over them. Cheap to copy (copies
 /// share), safe to query from many threads at once; only `refit` changes it, and no copy of it.
 class Model {
@@ -93,10 +100,14 @@ public:
     static Result<Model> build(const SoupView& soup, const BuildSettings& settings = {});
 
     /// Writes the model, tree included; a file that was there is replaced once all is written.
-    /// `load` maps the file instead of reading it and refuses one that is damaged or of another
-    /// version. While a loaded model lives, its file may be removed or replaced, but not written to.
     Result<Done> save(const std::string& path) const;
-    static Result<Model> load(const std::string& path);
+    /// Maps the file instead of reading it, and refuses one that is damaged or of another version. While a loaded
+    /// model lives, its file may be removed or replaced, but not written to.
+    ///
+    /// A checksum finds accidents. All references and numbers are checked besides, so that even a forged file cannot
+    /// make a query read out of bounds or compute with numbers that are not finite; but its answers may be wrong.
+    /// With `LoadSettings::validate` a file that would give wrong answers is refused too.
+    static Result<Model> load(const std::string& path, const LoadSettings& settings = {});
 
     /// Moves points: `settings.first` and as many as are given. The triangles stay, and the tree is
     /// fitted to them anew from its leaves up, only above the points given. After a fault nothing

@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/float_environment.hpp"
+
 #ifdef GRAZE_TBB
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -29,11 +31,18 @@ void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::
 #ifdef GRAZE_TBB
     tbb::task_arena arena(static_cast<int>(std::min(threads, available)));
     arena.execute([&] {
-        tbb::parallel_for(std::size_t{0}, n, [&](std::size_t i) { f(context, i); }, tbb::simple_partitioner{});
+        tbb::parallel_for(
+            std::size_t{0}, n,
+            [&](std::size_t i) {
+                const DefaultFloats floats;  // a worker may have another environment than the caller
+                f(context, i);
+            },
+            tbb::simple_partitioner{});
     });
 #else
     std::atomic<std::size_t> next{0};
     auto work = [&] {
+        const DefaultFloats floats;
         for (std::size_t i; (i = next.fetch_add(1)) < n;) f(context, i);
     };
     std::vector<std::thread> pool;

@@ -364,12 +364,20 @@ bool wide_front_walk(const Search& search, const FrontStep& step, WideFront& fro
         if (steps.empty() && leaves.empty()) return true;
     }
     WideQuery q;
-    const double gap = q.set_up(search);
+    if (fill) front.skew = WideFront::least_skew;
+    const double gap = q.set_up(search, front.skew);
     if (gap > 0) {
         stats += q.stats;
         front.clear();
         front.add_root(search, step.due(gap * (1 - 0x1p-20) * step.inv_unit));
         return true;
+    }
+    // The axes kept allowed for a pose less skewed than this one. Twice the skew: poses that are printed with a few
+    // digits all have a little more or less of it.
+    if (q.largest_skew > front.skew) {
+        front.skew = std::max(q.largest_skew, std::min(2 * q.largest_skew, Pose::tolerance));
+        front.forget_rows();
+        q.set_up(search, front.skew);
     }
     if (fill) {
         front.turn = 0;

@@ -14,6 +14,7 @@ namespace graze::detail {
 /// together they cover all pairs of triangles.
 struct WideFront {
     static constexpr double coherence = 0.008, prune = 0.15;  ///< `FrontSettings`, as measured
+    static constexpr double least_skew = 0x1p-30;             ///< above that of any pose made from a rotation
 
     /// Pairs of references into A and B, and when the claim about each ends; -infinity: there is none.
     struct Entries {
@@ -34,6 +35,7 @@ struct WideFront {
     double turn = 0;                 ///< how much B has turned since the front was empty: ‖ΔM‖, summed
     Mat3 linear;                     ///< when that was last added to
     double margin = 0;               ///< of the last query
+    double skew = least_skew;        ///< no pose that a row was noted with is further off orthonormal
     float soonest = 0;               ///< no claim ends before this
 
     bool empty() const { return steps.size + leaves.size == 0; }

@@ -17,6 +17,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/float_environment.hpp"
+
 namespace graze::detail {
 
 namespace {
@@ -475,6 +477,7 @@ void set_out(const HullPair& pair, Nearest& n) {
 namespace graze {
 
 Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start) {
+    const detail::DefaultFloats floats;
     using namespace detail;
     Closest out;
     const HullData &ha = a.data(), &hb = b.data();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/float_environment.hpp"
 #include "model/build.hpp"
 #include "model/model_file.hpp"
 #include "model/refit.hpp"
@@ -33,6 +34,7 @@ const char* name(Volume volume) {
 Model::Model() : data_(std::make_shared<detail::ModelData>()) {}
 
 Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) {
+    const detail::DefaultFloats floats;
     auto geometry = detail::make_geometry(soup);
     if (!geometry) return geometry.fault();
     auto data = std::make_shared<detail::ModelData>();
@@ -44,13 +46,18 @@ Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) 
 
 Result<Done> Model::save(const std::string& path) const { return detail::save_model(*data_, path); }
 
-Result<Model> Model::load(const std::string& path) {
+Result<Model> Model::load(const std::string& path, const LoadSettings& settings) {
     auto data = detail::load_model(path);
     if (!data) return data.fault();
-    return Model(std::move(*data));
+    Model model(std::move(*data));
+    if (settings.validate)
+        if (const auto sound = model.validate(); !sound)
+            return Fault{FaultKind::Damaged, path + ": " + sound.fault().message};
+    return model;
 }
 
 Result<Refit> Model::refit(const PointView& points, const RefitSettings& settings) {
+    const detail::DefaultFloats floats;
     const auto checked = detail::check_refit(data_->geometry, points, settings.first);
     if (!checked) return checked.fault();
     // Other copies keep what they have.

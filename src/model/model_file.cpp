@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mapped_file.hpp"
+#include "model/check_numbers.hpp"
 #include "model/model_data.hpp"
 
 namespace graze::detail {
@@ -313,6 +314,7 @@ Result<std::shared_ptr<ModelData>> load_model(const std::string& path) {
         return damaged("has trees of two kinds");
     if (const auto wrong = check.geometry(); !wrong.empty()) return damaged(wrong);
     if (const auto wrong = is_wide ? check.wide_tree() : check.binary_tree(); !wrong.empty()) return damaged(wrong);
+    if (const auto wrong = check_numbers(*m); !wrong.empty()) return damaged(wrong);
     return m;
 }
 

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 
+#include "base/float_environment.hpp"
 #include "front/front.hpp"
 
 namespace graze {
@@ -12,6 +13,7 @@ namespace {
 
 bool search(const Model& a, const Model& b, const Affine& a_from_b, const detail::Sink& sink, bool first,
             const QuerySettings& options) {
+    const detail::DefaultFloats floats;
     assert(options.margin >= 0 && std::isfinite(options.margin));
     Scratch::Impl own;
     Scratch::Impl& scratch = options.scratch ? options.scratch->impl() : own;
@@ -50,6 +52,7 @@ namespace {
 
 template <class Placement>
 Result<Placement> relative_of(const Placement& world_from_a, const Placement& world_from_b) {
+    const detail::DefaultFloats floats;
     auto a_from_world = inverse(world_from_a);
     if (!a_from_world) return a_from_world.fault();
     return compose(*a_from_world, world_from_b);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/float_environment.hpp"
 #include "walk/ray_search.hpp"
 
 namespace graze {
@@ -61,6 +62,7 @@ RayHit hit_of(const Geometry& g, const RaySearch::Found& f) { return {f.triangle
 using detail::RaySearch;
 
 Result<std::optional<RayHit>> nearest_hit(const Model& model, const Ray& ray, const QuerySettings& options) {
+    const detail::DefaultFloats floats;
     if (auto fault = detail::fault_of(ray)) return *fault;
     const detail::ModelData& data = model.data();
     RaySearch search(data.geometry, ray, RaySearch::Goal::Nearest);
@@ -70,6 +72,7 @@ Result<std::optional<RayHit>> nearest_hit(const Model& model, const Ray& ray, co
 }
 
 Result<bool> any_hit(const Model& model, const Ray& ray, const QuerySettings& options) {
+    const detail::DefaultFloats floats;
     if (auto fault = detail::fault_of(ray)) return *fault;
     RaySearch search(model.data().geometry, ray, RaySearch::Goal::Any);
     detail::cast(model.data(), search, options);
@@ -77,6 +80,7 @@ Result<bool> any_hit(const Model& model, const Ray& ray, const QuerySettings& op
 }
 
 Result<std::vector<RayHit>> all_hits(const Model& model, const Ray& ray, const QuerySettings& options) {
+    const detail::DefaultFloats floats;
     if (auto fault = detail::fault_of(ray)) return *fault;
     const detail::ModelData& data = model.data();
     RaySearch search(data.geometry, ray, RaySearch::Goal::All);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "base/float_environment.hpp"
 #include "exact/region_exact.hpp"
 #include "model/model_data.hpp"
 #include "walk/region_search.hpp"
@@ -54,6 +55,7 @@ std::optional<Fault> check(std::span<const Slab> slabs) {
 /// Adds all triangles to `all`, or hands each to the sink; false when that stopped.
 bool search(const Model& model, std::span<const Slab> slabs, const Box* box, const Affine& region_from_model,
             std::vector<std::uint32_t>* all, detail::TriangleSink each, void* context, const QuerySettings& options) {
+    const detail::DefaultFloats floats;
     assert(options.margin == 0);
     const detail::ModelData& data = model.data();
     detail::RegionQuery query{data.geometry, region_from_model, slabs, box, all, each, context, {}};

@@ -11,6 +11,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/float_environment.hpp"
 #include "model/any_view.hpp"
 #include "scene/broad_phase.hpp"
 #include "hull/closest_features_red.hpp"
@@ -455,6 +456,7 @@ Fault no_such(ObjectId id) {
 }  // namespace
 
 Result<ObjectId> Scene::add(const Model& model, const Affine& world_from_object, const ObjectSettings& settings) {
+    const detail::DefaultFloats floats;
     Impl& s = *impl_;
     const bool again = !s.free.empty();
     const auto slot = again ? s.free.back() : static_cast<std::uint32_t>(s.objects.size());
@@ -482,6 +484,7 @@ Result<ObjectId> Scene::add(const Model& model, const Affine& world_from_object,
 }
 
 Result<Done> Scene::move(ObjectId object, const Affine& world_from_object) {
+    const detail::DefaultFloats floats;
     Object* const o = impl_->find(object);
     if (!o) return no_such(object);
     const Affine before = o->placed;
@@ -492,6 +495,7 @@ Result<Done> Scene::move(ObjectId object, const Affine& world_from_object) {
 }
 
 Result<Done> Scene::move(ObjectId object, const std::array<double, 12>& world_from_object) {
+    const detail::DefaultFloats floats;
     if (!impl_->find(object)) return no_such(object);
     const auto placement = Affine::from_rows(world_from_object);
     if (!placement)
@@ -501,6 +505,7 @@ Result<Done> Scene::move(ObjectId object, const std::array<double, 12>& world_fr
 }
 
 Result<Done> Scene::replace(ObjectId object, const Model& model) {
+    const detail::DefaultFloats floats;
     Object* const o = impl_->find(object);
     if (!o) return no_such(object);
     o->model = model;
@@ -578,6 +583,7 @@ Result<Model> Scene::model(ObjectId object) const {
 }
 
 const Touching& Scene::update() {
+    const detail::DefaultFloats floats;
     Impl& s = *impl_;
     s.stats = {};
     s.changes.clear();

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "graze/query.hpp"
-#include "model/model_data.hpp"
 #include "walk/search.hpp"
+#include "walk/wide_query.hpp"
 #include "wide/wide_tree.hpp"
 
 namespace graze::detail {
@@ -54,53 +54,6 @@ struct alignas(64) WideRow {
     WideRow() {}
 };
 static_assert(sizeof(WideRow) == 192);
-
-/// What the kernels may rely on.
-enum class WideKind : std::uint8_t {
-    Oriented,  ///< a rigid placement, any trees
-    Aligned,   ///< a rigid placement of trees that are both aligned: all axes are the same (AABB paper, section 3)
-    Affine,    ///< any placement that `fits_float` lets through, any trees
-};
-
-/// One query over two wide trees, as the kernels see it.
-struct WideQuery {
-    /// What opening a node of X against a partner Y of the other tree needs: `x_from_y` and the
-    /// bounds of errors, in units of X.
-    struct Side {
-        const WideTree* x;
-        alignas(32) double column[4][4];  ///< x_from_y, by columns
-        alignas(16) float axes[3][4];     ///< its matrix R by columns; / axis_unit unless aligned
-        float map[3][3];                  ///< R by columns · Y's unit / X's
-        double inv_unit;                  ///< 1 / X's unit
-        float ratio;                      ///< σ · Y's unit / X's; σ = 1, or a power of two ≥ ‖R‖ if affine
-        float slack;                      ///< margin, and all errors made in double
-        float rounding;                   ///< the latter
-        float slack_partner;              ///< relative to |Y's extents|₁: off-orthonormal pose
-        double length;                    ///< a gap along the axes of a step, times this, is one in A's lengths or less
-        // Affine only, by columns: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
-        alignas(32) double generator[3][4], dual[3][4];
-    };
-
-    Side side[2];  ///< opening A, opening B
-    WideKind kind;
-    const Geometry *a, *b;
-    const Affine* a_from_b;
-    double margin;
-    bool first;  ///< the caller stops at the first contact: look where it is likeliest
-    Sink sink;
-    QueryStats stats;
-
-    /// For the models of the search, which are not empty. Returns how far apart the roots are, in A's lengths: where
-    /// that is positive there is no contact and most is left out.
-    double set_up(const Search& search);
-
-    /// Decides one pair by the exact triangles and reports it. Stop when the sink says so.
-    Step decide(std::uint32_t ia, std::uint32_t ib);
-    /// Reports a pair that certainly meets.
-    Step report(std::uint32_t ia, std::uint32_t ib) {
-        return sink.report({{ia, ib}, {a->polygon(ia), b->polygon(ib)}});
-    }
-};
 
 /// All contacts of two wide trees to the sink; false when it stopped. The sizes must fit (`fits_float`).
 bool wide_search(const Search& search, WideScratch& scratch, QueryStats& stats);

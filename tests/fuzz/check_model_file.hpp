@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "bytes.hpp"
+#include "graze/scene.hpp"
 #include "model/model_file.hpp"
 
 namespace graze::fuzz {
@@ -53,6 +54,10 @@ inline void check_model_file(std::string_view bytes) {
     require(collide(partner, *model, Pose()).size() <= all, "pairs that exist, each once");
     static_cast<void>(intersects(*model, *model, Pose()));
     static_cast<void>(model->validate().ok());
+    Scene scene;
+    static_cast<void>(scene.add(*model, Pose()).ok());
+    static_cast<void>(scene.add(partner, Pose()).ok());
+    scene.update();
 }
 
 }  // namespace graze::fuzz
