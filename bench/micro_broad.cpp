@@ -109,7 +109,8 @@ public:
 
 class Ours final : public Side {
 public:
-    explicit Ours(Broad kind, unsigned threads = 1) : phase_(detail::make_broad_phase(kind)), threads_(threads) {}
+    explicit Ours(study::BroadPhase kind, unsigned threads = 1)
+        : phase_(detail::make_broad_phase(kind)), threads_(threads) {}
     std::size_t update(const World& w, bool first) override {
         if (first)
             for (std::uint32_t i = 0; i < w.boxes.size(); ++i) phase_->set(i, w.boxes[i], w.moving[i]);
@@ -172,7 +173,8 @@ private:
 void measure(const Setting& scene, std::size_t n) {
     World world(scene, n);
     std::vector<std::unique_ptr<Side>> sides;
-    for (const Broad kind : {Broad::Auto, Broad::Lists, Broad::Sweep, Broad::Tree})
+    using enum study::BroadPhase;
+    for (const study::BroadPhase kind : {Auto, SweepAndPrune, Sweep, Tree})
         sides.push_back(std::make_unique<Ours>(kind));
     const std::size_t ours = sides.size();
 #ifdef GRAZE_BENCH_FCL
@@ -239,7 +241,7 @@ int main(int argc, char** argv) {
     std::printf("ns an object and update, mean (first update)\n%-10s %7s %6s %15s %15s %15s %15s %15s %15s  bytes\n",
                 "", "n", "pairs", "auto", "lists", "sweep", "tree", "FCL tree", "FCL lists");
     for (const Setting& scene : settings)
-        for (std::size_t n = 1000; n <= most; n *= 10)
+        for (std::size_t n = 100; n <= most; n *= 10)
             if (std::string(scene.name).find(part) != std::string::npos && (!scene.together || n == 1000))
                 measure(scene, n);
 }

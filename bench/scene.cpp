@@ -12,6 +12,8 @@
 namespace graze::bench {
 namespace {
 
+using study::BroadPhase;
+using study::ObjectBounds;
 using Rows = std::vector<Row>;
 using Sides = std::vector<std::unique_ptr<SceneSide>>;
 constexpr const char* fcl = "FCL-OBB";
@@ -110,10 +112,10 @@ public:
             scenes::Crowd crowd({.count = n}, {scenes::parts()[0]});
             // One that shares little with it, to compare the pairs with.
             Sides sides;
-            sides.push_back(our_scene(crowd.objects(), {.threads = 1}));
+            sides.push_back(our_scene(crowd.objects(), 1));
             sides.push_back(our_scene(
-                crowd.objects(),
-                {.broad = Broad::Sweep, .boxes = Boxes::Fixed, .hulls = false, .fronts = false, .threads = 1}));
+                crowd.objects(), 1,
+                {.broad_phase = BroadPhase::Sweep, .bounds = ObjectBounds::Cube, .hulls = false, .fronts = false}));
             const auto figures = run(frames_of(crowd), sides, quick() ? 8 : 20);
             Row row = row_of("growth-" + count_name(n), figures[0], options_, n, frames_);
             against(row, "sweep, trees only", figures[0], figures[1], options_);
@@ -132,7 +134,7 @@ public:
             if (quick() && n > 20'000) break;
             scenes::Crowd crowd({.count = n, .room = 2.2, .apart = true}, scenes::parts());
             Sides sides;
-            sides.push_back(our_scene(crowd.objects(), {.threads = 1}));
+            sides.push_back(our_scene(crowd.objects(), 1));
             const auto figures = run(frames_of(crowd), sides, quick() ? 12 : 40);
             Row row = row_of("clear-" + count_name(n), figures[0], options_, n, frames_);
             row.wrong = static_cast<std::size_t>(figures[0].touching);
@@ -168,8 +170,9 @@ public:
                 p.set(settings, triangles, value);
                 scenes::Crowd crowd(settings, scenes::parts(triangles));
                 Sides sides;
-                for (const Boxes boxes : {Boxes::Dynamic, Boxes::Fixed})
-                    sides.push_back(our_scene(crowd.objects(), {.broad = Broad::Lists, .boxes = boxes, .threads = 1}));
+                for (const ObjectBounds bounds : {ObjectBounds::Hull, ObjectBounds::Cube})
+                    sides.push_back(
+                        our_scene(crowd.objects(), 1, {.broad_phase = BroadPhase::SweepAndPrune, .bounds = bounds}));
                 const auto figures = run(frames_of(crowd), sides, quick() ? 12 : 40);
                 Row row = row_of(std::string("sweep-") + p.name + "-" + value_name(value), figures[0], options_,
                                  settings.count, frames_);
@@ -227,7 +230,7 @@ private:
     template <class T>
     void with_fcl(const std::string& name, T& moving, double floor) {
         Sides sides;
-        sides.push_back(our_scene(moving.objects(), {.threads = 1}));
+        sides.push_back(our_scene(moving.objects(), 1));
         if (options_.peer)
             if (auto peer = fcl_scene(moving.objects())) sides.push_back(std::move(peer));
         const auto figures = run(frames_of(moving), sides, quick() ? 8 : 40);
@@ -243,7 +246,7 @@ private:
     template <class T>
     void on_two_threads(const std::string& name, T& moving) {
         Sides sides;
-        for (const unsigned threads : {2u, 1u}) sides.push_back(our_scene(moving.objects(), {.threads = threads}));
+        for (const unsigned threads : {2u, 1u}) sides.push_back(our_scene(moving.objects(), threads));
         const auto figures = run(frames_of(moving), sides, quick() ? 8 : 40);
         Row row = row_of(name, figures[0], options_, moving.objects().size(), frames_);
         Options elapsed = options_;
@@ -257,17 +260,18 @@ private:
 
     template <class T>
     void compare_variants(const std::string& name, T& moving) {
-        const std::pair<const char*, SceneSettings> all[] = {
-            {"default", {.threads = 1}},
-            {"lists", {.broad = Broad::Lists, .threads = 1}},
-            {"sweep", {.broad = Broad::Sweep, .threads = 1}},
-            {"tree", {.broad = Broad::Tree, .threads = 1}},
-            {"fixed-boxes", {.boxes = Boxes::Fixed, .threads = 1}},
-            {"no-hulls", {.hulls = false, .threads = 1}},
-            {"no-fronts", {.fronts = false, .threads = 1}},
-            {"trees-only", {.hulls = false, .fronts = false, .threads = 1}}};
+        const std::pair<const char*, study::SceneSettings> all[] = {
+            {"default", {}},
+            {"lists", {.broad_phase = BroadPhase::SweepAndPrune}},
+            {"sweep", {.broad_phase = BroadPhase::Sweep}},
+            {"tree", {.broad_phase = BroadPhase::Tree}},
+            {"fixed-boxes", {.bounds = ObjectBounds::Cube}},
+            {"dynamic-boxes", {.bounds = ObjectBounds::Hull}},
+            {"no-hulls", {.hulls = false}},
+            {"no-fronts", {.fronts = false}},
+            {"trees-only", {.hulls = false, .fronts = false}}};
         Sides sides;
-        for (const auto& [word, settings] : all) sides.push_back(our_scene(moving.objects(), settings));
+        for (const auto& [word, settings] : all) sides.push_back(our_scene(moving.objects(), 1, settings));
         const auto figures = run(frames_of(moving), sides, quick() ? 8 : 32);
         for (std::size_t i = 0; i < sides.size(); ++i) {
             Row row = row_of(name + all[i].first, figures[i], options_, moving.objects().size(), frames_);

@@ -10,6 +10,7 @@
 
 #include "bench/report.hpp"
 #include "graze/scene.hpp"
+#include "graze/study.hpp"
 #include "scenes/crowd.hpp"
 
 namespace graze::bench {
@@ -28,7 +29,8 @@ public:
     /// A peer's errors are its own.
     virtual bool ours() const { return true; }
 };
-std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, const SceneSettings& settings);
+std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, unsigned threads,
+                                     const study::SceneSettings& study = {});
 /// Nothing where there is no FCL.
 std::unique_ptr<SceneSide> fcl_scene(const scenes::Objects& objects);
 

@@ -15,7 +15,8 @@ constexpr int warm = 4;  ///< frames that do not count
 
 class OurScene final : public SceneSide {
 public:
-    OurScene(const scenes::Objects& objects, const SceneSettings& settings) : scene_(settings) {
+    OurScene(const scenes::Objects& objects, unsigned threads, const study::SceneSettings& study)
+        : scene_({.threads = threads, .study = &study}) {
         const std::vector<Model> models = objects.models();
         for (std::size_t i = 0; i < objects.size(); ++i)
             ids_.push_back(*scene_.add(models[objects.shape[i]], objects.placed[i]));
@@ -37,7 +38,7 @@ public:
 private:
     Scene scene_;
     std::vector<ObjectId> ids_;
-    const Touching* touching_ = nullptr;
+    const TouchingPairs* touching_ = nullptr;
 };
 
 #ifdef GRAZE_BENCH_FCL
@@ -76,16 +77,16 @@ struct Record {
         cpu.push_back(span.cpu * 1e6);
         touching.push_back(static_cast<double>(pairs));
         if (!stats) return;
-        const double stages = stats->broad.seconds + stats->hulls.seconds + stats->trees.seconds;
+        const double stages = stats->broad_phase.seconds + stats->hulls.seconds + stats->trees.seconds;
         const double us = by_cpu && span.wall > 0 ? 1e6 * span.cpu / span.wall : 1e6;
         move.push_back(std::max(0.0, span.wall - stages) * us);
-        broad.push_back(stats->broad.seconds * us);
+        broad.push_back(stats->broad_phase.seconds * us);
         hull.push_back(stats->hulls.seconds * us);
         tree.push_back(stats->trees.seconds * us);
-        boxes.push_back(static_cast<double>(stats->broad.out));
+        boxes.push_back(static_cast<double>(stats->broad_phase.out));
         hulls.push_back(static_cast<double>(stats->hulls.out));
         unmoved.push_back(static_cast<double>(stats->unmoved));
-        red.push_back(static_cast<double>(stats->red));
+        red.push_back(static_cast<double>(stats->hull_hits));
     }
     SceneFigures summary() const {
         SceneFigures f = figures;
@@ -98,8 +99,9 @@ struct Record {
 
 }  // namespace
 
-std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, const SceneSettings& settings) {
-    return std::make_unique<OurScene>(objects, settings);
+std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, unsigned threads,
+                                     const study::SceneSettings& study) {
+    return std::make_unique<OurScene>(objects, threads, study);
 }
 
 std::unique_ptr<SceneSide> fcl_scene([[maybe_unused]] const scenes::Objects& objects) {

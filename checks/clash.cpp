@@ -11,11 +11,12 @@
 #include <optional>
 #include <set>
 
+#include "base/parallel.hpp"
 #include "checks/contacts.hpp"
 #include "checks/reach.hpp"
 #include "checks/solid.hpp"
+#include "graze/study.hpp"
 #include "model/model_data.hpp"
-#include "base/parallel.hpp"
 
 namespace graze::checks {
 
@@ -43,8 +44,9 @@ Box box_of(const Triangle& t) {
 }
 
 Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, unsigned threads) {
-    // Each pair is asked once: hulls would take longer to make than all queries take.
-    Scene scene({.hulls = false, .fronts = false, .threads = threads});
+    // Each pair is asked once, so making the hulls would take longer than all queries do.
+    const study::SceneSettings once{.hulls = false, .fronts = false};
+    Scene scene({.threads = threads, .study = &once});
     for (const Part& part : parts.parts) {
         const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model);
         if (!id) return Fault{id.fault().kind, part.path + ": " + id.fault().message};

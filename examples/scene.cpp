@@ -14,10 +14,10 @@ int main() {
     if (!floor || !brick) return 1;
 
     graze::Scene scene;
-    if (!scene.add(*floor, graze::Pose(), {.moving = false})) return 1;
+    if (!scene.add(*floor, graze::Pose(), {.is_static = true})) return 1;
     std::vector<graze::ObjectId> bricks;
     for (int i = 0; i < 5; ++i) {  // they share the model's memory
-        const auto id = scene.add(*brick, graze::Pose(), {.user = static_cast<std::uint64_t>(i)});
+        const auto id = scene.add(*brick, graze::Pose(), {.user_data = static_cast<std::uint64_t>(i)});
         if (!id) return 1;
         bricks.push_back(*id);
     }

@@ -60,7 +60,7 @@ Feeder::Feeder(const FeederSettings& s) : settings_(s), scene_(s.scene) {
     objects_.placed.resize(objects_.shape.size());
     for (std::size_t i = 0; i <= s.count; ++i) {
         objects_.placed[i] = i < s.count ? parts_[i].pose() : bowl_pose();
-        ids_.push_back(*scene_.add(models_[objects_.shape[i]], objects_.placed[i], {.user = i}));
+        ids_.push_back(*scene_.add(models_[objects_.shape[i]], objects_.placed[i], {.user_data = i}));
     }
 }
 
@@ -93,12 +93,12 @@ double Feeder::softness(const Push& push, const Vec3& direction) const {
 void Feeder::find_pushes() {
     pushes_.clear();
     contacts_ = 0;
-    const Touching& touching = scene_.update();
+    const TouchingPairs& touching = scene_.update();
     std::vector<ObjectPair> pairs;
     std::ranges::merge(touching.begun, touching.persisting, std::back_inserter(pairs));
     for (const ObjectPair& p : pairs) {
-        const auto a = static_cast<std::uint32_t>(scene_.settings(p.a)->user);
-        const auto b = static_cast<std::uint32_t>(scene_.settings(p.b)->user);
+        const auto a = static_cast<std::uint32_t>(scene_.settings(p.a)->user_data);
+        const auto b = static_cast<std::uint32_t>(scene_.settings(p.b)->user_data);
         std::vector<Contact> found = *scene_.contacts(p.a, p.b);
         std::ranges::sort(found);  // impulses depend on the order
         contacts_ += found.size();

@@ -21,8 +21,9 @@ namespace {
 using scenes::Random;
 using Pairs = std::vector<SlotPair>;
 constexpr float inf = std::numeric_limits<float>::infinity();
-constexpr Broad kinds[] = {Broad::Auto, Broad::Lists, Broad::Sweep, Broad::Tree};
-const char* name(Broad kind) {
+using Kind = study::BroadPhase;
+constexpr Kind kinds[] = {Kind::Auto, Kind::SweepAndPrune, Kind::Sweep, Kind::Tree};
+const char* name(Kind kind) {
     const char* names[] = {"auto", "lists", "sweep", "tree"};
     return names[static_cast<int>(kind)];
 }
@@ -36,7 +37,7 @@ struct Thing {
 class World {
 public:
     World() {
-        for (const Broad kind : kinds) phases_.push_back(make_broad_phase(kind));
+        for (const Kind kind : kinds) phases_.push_back(make_broad_phase(kind));
     }
     void set(std::uint32_t slot, const WorldBox& box, bool moving = true) {
         things[slot] = {box, moving};
@@ -305,7 +306,7 @@ TEST(Broad, ThreadsGiveTheSame) {
 }
 
 TEST(Broad, MemoryIsSaidAndStays) {
-    for (const Broad kind : kinds) {
+    for (const Kind kind : kinds) {
         const auto phase = make_broad_phase(kind);
         Random random(2);
         std::vector<WorldBox> boxes;

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "graze/study.hpp"
 #include "scenes/dynamics.hpp"
 #include "scenes/feeder.hpp"
 #include "scenes/parts.hpp"
@@ -69,15 +70,16 @@ TEST(Feeder, KeepsItsParts) {
 }
 
 TEST(Feeder, ComesOutTheSameWhateverTheScene) {
-    const auto path = [](const SceneSettings& scene) {
-        Feeder feeder({.count = 12, .triangles = 200, .scene = scene});
+    using namespace study;
+    const auto path = [](unsigned threads, const study::SceneSettings& study) {
+        Feeder feeder({.count = 12, .triangles = 200, .scene = {.threads = threads, .study = &study}});
         for (int i = 0; i < 150; ++i) feeder.step();
         return feeder.objects().placed;
     };
-    const std::vector<Pose> one = path({.threads = 1});
+    const std::vector<Pose> one = path(1, {});
     EXPECT_EQ(fingerprint(one), 16505113087493531518u);
-    EXPECT_EQ(one, path({.broad = Broad::Lists, .boxes = Boxes::Fixed, .threads = 2}));
-    EXPECT_EQ(one, path({.broad = Broad::Sweep, .hulls = false, .fronts = false, .threads = 4}));
+    EXPECT_EQ(one, path(2, {.broad_phase = BroadPhase::SweepAndPrune, .bounds = ObjectBounds::Cube}));
+    EXPECT_EQ(one, path(4, {.broad_phase = BroadPhase::Sweep, .hulls = false, .fronts = false}));
 }
 
 }  // namespace

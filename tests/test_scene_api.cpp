@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "graze/scene.hpp"
+#include "graze/study.hpp"
 #include "scenes/crowd.hpp"
 #include "scenes/parts.hpp"
 #include "scenes/shapes.hpp"
@@ -17,26 +18,26 @@ Model build(const scenes::Soup& soup) { return *Model::build(soup, {.threads = 1
 Model cube() { return build(scenes::box({0.5, 0.5, 0.5})); }
 Pose at(double x, double y = 0, double z = 0) { return *Pose::from_matrix({}, {x, y, z}); }
 
-std::size_t touching(const Touching& t) { return t.begun.size() + t.persisting.size(); }
+std::size_t touching(const TouchingPairs& t) { return t.begun.size() + t.persisting.size(); }
 
 TEST(Scene, Empty) {
     Scene scene;
     for (int i = 0; i < 2; ++i) {
-        const Touching& t = scene.update();
+        const TouchingPairs& t = scene.update();
         EXPECT_TRUE(t.begun.empty() && t.persisting.empty() && t.ended.empty());
     }
     EXPECT_EQ(scene.size(), 0u);
-    EXPECT_EQ(scene.stats().broad.out, 0u);
+    EXPECT_EQ(scene.stats().broad_phase.out, 0u);
     EXPECT_FALSE(scene.contains({}));
     EXPECT_FALSE(scene.contains({0, 0}));
 }
 
 TEST(Scene, OneObject) {
     Scene scene;
-    const ObjectId id = *scene.add(cube(), at(1), {.user = 7});
+    const ObjectId id = *scene.add(cube(), at(1), {.user_data = 7});
     EXPECT_EQ(touching(scene.update()), 0u);
     EXPECT_EQ(scene.size(), 1u);
-    EXPECT_EQ(scene.settings(id)->user, 7u);
+    EXPECT_EQ(scene.settings(id)->user_data, 7u);
     EXPECT_EQ(*scene.placement(id), Affine(at(1)));
     EXPECT_EQ(scene.model(id)->triangle_count(), 12u);
     ASSERT_TRUE(scene.remove(id).ok());
@@ -55,13 +56,15 @@ TEST(Scene, ModelsOfNothing) {
 }
 
 TEST(Scene, AllCoincident) {
-    for (const Broad broad : {Broad::Auto, Broad::Lists, Broad::Sweep, Broad::Tree}) {
-        Scene scene({.broad = broad});
+    using enum study::BroadPhase;
+    for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree}) {
+        const study::SceneSettings study{.broad_phase = phase};
+        Scene scene({.study = &study});
         const Model model = build(scenes::parts(200)[0]);
         const std::size_t n = 60;
         for (std::size_t i = 0; i < n; ++i) (void)scene.add(model, at(0));
         EXPECT_EQ(scene.update().begun.size(), n * (n - 1) / 2);
-        const Touching& again = scene.update();
+        const TouchingPairs& again = scene.update();
         EXPECT_EQ(again.persisting.size(), n * (n - 1) / 2);
         EXPECT_TRUE(std::ranges::is_sorted(again.persisting));
         EXPECT_EQ(scene.stats().unmoved, n * (n - 1) / 2);
@@ -107,16 +110,17 @@ TEST(Scene, IdsOfRemovedObjectsAreGone) {
     EXPECT_EQ(c.slot, a.slot);
     EXPECT_NE(c, a);
     EXPECT_FALSE(scene.contains(a));
-    const Fault faults[] = {scene.move(a, at(1)).fault(), scene.replace(a, cube()).fault(), scene.set(a, {}).fault(),
-                            scene.remove(a).fault(),      scene.ignore(a, b, "").fault(),   scene.attend(b, a).fault(),
-                            scene.settings(a).fault(),    scene.placement(a).fault(),       scene.model(a).fault(),
-                            scene.contacts(a, b).fault(), scene.contacts(b, a).fault()};
+    const Fault faults[] = {
+        scene.move(a, at(1)).fault(), scene.replace(a, cube()).fault(), scene.set_settings(a, {}).fault(),
+        scene.remove(a).fault(),      scene.ignore(a, b, "").fault(),   scene.unignore(b, a).fault(),
+        scene.settings(a).fault(),    scene.placement(a).fault(),       scene.model(a).fault(),
+        scene.contacts(a, b).fault(), scene.contacts(b, a).fault()};
     for (const Fault& f : faults) {
         EXPECT_EQ(f.kind, FaultKind::BadObject);
         EXPECT_NE(f.message.find("object 0"), std::string::npos) << f.message;
     }
     // The slot's pair is another one.
-    const Touching& t = scene.update();
+    const TouchingPairs& t = scene.update();
     EXPECT_EQ(t.ended, (std::vector<ObjectPair>{{a, b}}));
     EXPECT_EQ(t.begun, (std::vector<ObjectPair>{{c, b}}));
     EXPECT_TRUE(t.persisting.empty());
@@ -130,7 +134,7 @@ TEST(Scene, BeginsPersistsAndEnds) {
     ASSERT_TRUE(scene.move(b, at(1)).ok());  // face on face
     EXPECT_EQ(scene.update().begun, pair);
     ASSERT_TRUE(scene.move(a, at(0, 0.2)).ok());
-    const Touching& t = scene.update();
+    const TouchingPairs& t = scene.update();
     EXPECT_EQ(t.persisting, pair);
     EXPECT_EQ(t.begun, none);
     ASSERT_TRUE(scene.move(b, at(std::nextafter(1.0, 2.0))).ok());
@@ -139,14 +143,15 @@ TEST(Scene, BeginsPersistsAndEnds) {
     EXPECT_EQ(t.ended, none);
 }
 
-TEST(Scene, StandingObjectsAreNoPair) {
+TEST(Scene, StaticObjectsAreNoPair) {
     Scene scene;
-    const ObjectId a = *scene.add(cube(), at(0), {.moving = false}), b = *scene.add(cube(), at(0.5), {.moving = false});
+    const ObjectId a = *scene.add(cube(), at(0), {.is_static = true}),
+                   b = *scene.add(cube(), at(0.5), {.is_static = true});
     EXPECT_EQ(touching(scene.update()), 0u);
     EXPECT_FALSE(scene.contacts(a, b)->empty());
-    ASSERT_TRUE(scene.set(b, {}).ok());
+    ASSERT_TRUE(scene.set_settings(b, {}).ok());
     EXPECT_EQ(scene.update().begun.size(), 1u);
-    ASSERT_TRUE(scene.set(b, {.moving = false}).ok());
+    ASSERT_TRUE(scene.set_settings(b, {.is_static = true}).ok());
     EXPECT_EQ(scene.update().ended.size(), 1u);
 }
 
@@ -175,7 +180,7 @@ TEST(Scene, ReplacedWhereItStands) {
     for (int i = 0; i < 3; ++i) {
         ASSERT_TRUE(scene.move(a, at(0.001 * i)).ok());
         EXPECT_EQ(touching(scene.update()), 0u);
-        EXPECT_EQ(scene.stats().broad.out, 1u);
+        EXPECT_EQ(scene.stats().broad_phase.out, 1u);
     }
     ASSERT_TRUE(scene.replace(b, build(scenes::box({0.9, 0.9, 0.9}))).ok());
     EXPECT_EQ(scene.update().begun, (std::vector<ObjectPair>{{a, b}}));
@@ -209,15 +214,38 @@ TEST(Scene, SlowlyWhateverTheScale) {
         }
 }
 
+TEST(Scene, HugeCoordinates) {
+    // Boxes beyond the range of float, some of them with both bounds there. Every broad phase must still find the
+    // pairs.
+    using enum study::BroadPhase;
+    for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree})
+        for (const study::ObjectBounds bounds : {study::ObjectBounds::OrientedBox, study::ObjectBounds::Cube}) {
+            const study::SceneSettings study{.broad_phase = phase, .bounds = bounds};
+            Scene scene({.threads = 1, .study = &study});
+            const double sizes[] = {1, 0x1p100, 0x1p127, 0x1p128, 0x1p300, 0x1p900, 0x1p990};
+            std::vector<std::pair<Model, Affine>> objects;
+            for (const double size : sizes)
+                for (const double where : {0.0, 1.0, -1.0, 0x1p127, -0x1p200, 0x1p899}) {
+                    objects.emplace_back(build(scenes::scale(scenes::box({0.5, 0.5, 0.5}), size)), Affine(at(where)));
+                    ASSERT_TRUE(scene.add(objects.back().first, objects.back().second).ok());
+                }
+            std::size_t wanted = 0;
+            for (std::size_t i = 0; i < objects.size(); ++i)
+                for (std::size_t j = i + 1; j < objects.size(); ++j)
+                    wanted += *intersects(objects[i].first, objects[i].second, objects[j].first, objects[j].second);
+            EXPECT_EQ(touching(scene.update()), wanted);
+        }
+}
+
 TEST(Scene, LayersAndMasks) {
     Scene scene;
     const ObjectId a = *scene.add(cube(), at(0), {.layers = 1, .mask = 2});
     const ObjectId b = *scene.add(cube(), at(0.1), {.layers = 2, .mask = 1});
     const ObjectId c = *scene.add(cube(), at(0.2), {.layers = 2, .mask = 4});  // wants nothing that is there
     EXPECT_EQ(scene.update().begun, (std::vector<ObjectPair>{{a, b}}));
-    ASSERT_TRUE(scene.set(c, {.layers = 2, .mask = 3}).ok());
+    ASSERT_TRUE(scene.set_settings(c, {.layers = 2, .mask = 3}).ok());
     EXPECT_EQ(scene.update().begun, (std::vector<ObjectPair>{{a, c}}));  // b does not want c
-    ASSERT_TRUE(scene.set(a, {.layers = 1, .mask = 0}).ok());
+    ASSERT_TRUE(scene.set_settings(a, {.layers = 1, .mask = 0}).ok());
     EXPECT_EQ(scene.update().ended, (std::vector<ObjectPair>{{a, b}, {a, c}}));
 }
 
@@ -231,7 +259,7 @@ TEST(Scene, IgnoredPairsHaveAReason) {
     EXPECT_EQ(*scene.ignored(a, b), "screwed together");
     EXPECT_EQ(scene.update().ended.size(), 1u);
     EXPECT_FALSE(scene.contacts(a, b)->empty());
-    ASSERT_TRUE(scene.attend(a, b).ok());
+    ASSERT_TRUE(scene.unignore(a, b).ok());
     EXPECT_EQ(scene.ignored(b, a), nullptr);
     EXPECT_EQ(scene.update().begun.size(), 1u);
     // The next one in the slot is another object.
@@ -242,18 +270,18 @@ TEST(Scene, IgnoredPairsHaveAReason) {
     EXPECT_EQ(scene.update().begun, (std::vector<ObjectPair>{{a, c}}));
 }
 
-TEST(Scene, ResponsesComeInOrder) {
+TEST(Scene, CallbacksComeInOrder) {
     Scene scene;
     std::vector<std::pair<int, ObjectPair>> calls;
-    std::vector<Scene::Touch> touches;
-    scene.respond(1, 2, [&](const ObjectPair& p, Scene::Touch t) {
+    std::vector<TouchEvent> touches;
+    scene.on_touch(1, 2, [&](const ObjectPair& p, TouchEvent t) {
         calls.emplace_back(0, p);
         touches.push_back(t);
     });
-    scene.respond(~0u, 4, [&](const ObjectPair& p, Scene::Touch) { calls.emplace_back(1, p); });
-    scene.respond(2, 1 | 4, [&](const ObjectPair& p, Scene::Touch t) {
+    scene.on_touch(~0u, 4, [&](const ObjectPair& p, TouchEvent) { calls.emplace_back(1, p); });
+    scene.on_touch(2, 1 | 4, [&](const ObjectPair& p, TouchEvent t) {
         calls.emplace_back(2, p);
-        EXPECT_TRUE(t == Scene::Touch::Ended || !scene.contacts(p.a, p.b)->empty());
+        EXPECT_TRUE(t == TouchEvent::Ended || !scene.contacts(p.a, p.b)->empty());
     });
     const ObjectId b = *scene.add(cube(), at(0.1), {.layers = 2}), a = *scene.add(cube(), at(0), {.layers = 1});
     const ObjectId c = *scene.add(cube(), at(0.2), {.layers = 4});
@@ -267,24 +295,24 @@ TEST(Scene, ResponsesComeInOrder) {
     ASSERT_TRUE(scene.remove(b).ok());
     scene.update();
     EXPECT_EQ(calls, (Calls{{0, ba}, {2, ba}, {1, bc}, {2, bc}, {1, ac}}));
-    using enum Scene::Touch;
+    using enum TouchEvent;
     EXPECT_EQ(touches, (std::vector{Began, Persists, Ended}));
 }
 
-TEST(Scene, ResponsesMayChangeTheScene) {
+TEST(Scene, CallbacksMayChangeTheScene) {
     Scene scene;
     const ObjectId a = *scene.add(cube(), at(0)), b = *scene.add(cube(), at(0.5));
-    std::vector<Scene::Touch> touches;
-    scene.respond(1, 1, [&](const ObjectPair& p, Scene::Touch t) {
+    std::vector<TouchEvent> touches;
+    scene.on_touch(1, 1, [&](const ObjectPair& p, TouchEvent t) {
         touches.push_back(t);
-        EXPECT_TRUE(t == Scene::Touch::Ended || scene.remove(p.b).ok());
-        scene.respond(2, 2, [](const ObjectPair&, Scene::Touch) {});
+        EXPECT_TRUE(t == TouchEvent::Ended || scene.remove(p.b).ok());
+        scene.on_touch(2, 2, [](const ObjectPair&, TouchEvent) {});
     });
     EXPECT_EQ(scene.update().begun.size(), 1u);
     EXPECT_TRUE(scene.contains(a));
     EXPECT_FALSE(scene.contains(b));
     EXPECT_EQ(scene.update().ended.size(), 1u);
-    using enum Scene::Touch;
+    using enum TouchEvent;
     EXPECT_EQ(touches, (std::vector{Began, Ended}));
 }
 
@@ -303,27 +331,28 @@ TEST(Scene, StatsAddUp) {
     const scenes::Objects& o = crowd.objects();
     const std::vector<Model> models = o.models();
     for (const bool hulls : {true, false}) {
-        Scene scene({.hulls = hulls, .threads = 2});
+        const study::SceneSettings study{.hulls = hulls};
+        Scene scene({.threads = 2, .study = &study});
         std::vector<ObjectId> ids;
         for (std::size_t i = 0; i < o.size(); ++i) ids.push_back(*scene.add(models[o.shape[i]], o.placed[i]));
         for (int frame = 0; frame < 3; ++frame) {
             const std::size_t pairs = touching(scene.update());
             const SceneStats& s = scene.stats();
-            EXPECT_EQ(s.broad.in, frame == 1 ? 0 : frame == 0 ? o.size() : o.size() / 2);
-            EXPECT_GT(s.broad.out, pairs);
+            EXPECT_EQ(s.broad_phase.in, frame == 1 ? 0 : frame == 0 ? o.size() : o.size() / 2);
+            EXPECT_GT(s.broad_phase.out, pairs);
             if (frame == 1) {
-                EXPECT_EQ(s.unmoved, s.broad.out);
+                EXPECT_EQ(s.unmoved, s.broad_phase.out);
                 EXPECT_EQ(s.hulls.in + s.trees.in, 0u);
             } else if (hulls) {
-                EXPECT_EQ(s.hulls.in, s.broad.out - s.unmoved - s.kept);
+                EXPECT_EQ(s.hulls.in, s.broad_phase.out - s.unmoved - s.still_apart);
                 EXPECT_LT(s.hulls.out, s.hulls.in);
-                EXPECT_EQ(s.trees.in, s.hulls.out - s.red);
+                EXPECT_EQ(s.trees.in, s.hulls.out - s.hull_hits);
             } else {
                 EXPECT_EQ(s.hulls.in, 0u);
-                EXPECT_EQ(s.trees.in, s.broad.out - s.unmoved);
+                EXPECT_EQ(s.trees.in, s.broad_phase.out - s.unmoved);
             }
-            EXPECT_TRUE(frame > 0 || s.trees.out + s.red == pairs);
-            EXPECT_GE(s.broad.seconds, 0);
+            EXPECT_TRUE(frame > 0 || s.trees.out + s.hull_hits == pairs);
+            EXPECT_GE(s.broad_phase.seconds, 0);
             crowd.step();
             for (std::size_t i = 0; frame == 1 && i < o.size() / 2; ++i)
                 ASSERT_TRUE(scene.move(ids[i], o.placed[i]).ok());

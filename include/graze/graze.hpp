@@ -12,5 +12,6 @@
 #include "graze/result.hpp"
 #include "graze/scene.hpp"
 #include "graze/soup.hpp"
+#include "graze/study.hpp"
 #include "graze/tightness.hpp"
 #include "graze/triangle.hpp"

@@ -94,6 +94,12 @@ class Model {
 public:
     /// The empty model.
     Model();
+    /// Copies share their memory.
+    Model(const Model& other) noexcept;
+    Model(Model&& other) noexcept;
+    Model& operator=(const Model& other) noexcept;
+    Model& operator=(Model&& other) noexcept;
+    ~Model();
 
     /// Copies the soup and builds the tree. Degenerate, duplicate and zero-area triangles stay;
     /// polygons of more than three corners are triangulated. Empty soups are valid.
@@ -111,7 +117,8 @@ public:
 
     /// Moves points: `settings.first` and as many as are given. The triangles stay, and the tree is
     /// fitted to them anew from its leaves up, only above the points given. After a fault nothing
-    /// has changed. Copies made before keep their shape.
+    /// has changed. Copies made before keep their shape: while one lives, on any thread, a refit copies
+    /// the whole model first; otherwise it works in place.
     Result<Refit> refit(const PointView& points, const RefitSettings& settings = {});
     /// How much larger the tree's volumes are than when it was built: their summed area over the
     /// root's, relative to that of the new tree.
@@ -144,8 +151,8 @@ public:
     const detail::ModelData& data() const { return *data_; }
 
 private:
-    explicit Model(std::shared_ptr<detail::ModelData> data) : data_(std::move(data)) {}
-    std::shared_ptr<detail::ModelData> data_;
+    explicit Model(std::unique_ptr<detail::ModelData> data);
+    detail::ModelData* data_;  ///< counts its owners; null after a move
 };
 
 }  // namespace graze

@@ -14,63 +14,58 @@
 
 namespace graze {
 
-/// How a scene finds the pairs of objects whose boxes overlap. All find the same.
-enum class Broad : std::uint8_t {
-    Auto,   ///< the fastest by measurement for what the scene holds
-    Lists,  ///< three sorted lists of end points, kept from update to update (I-COLLIDE's sweep and prune)
-    Sweep,  ///< sorted along one axis anew at each update
-    Tree,   ///< a tree of boxes that changes with them
-};
+namespace study {
+struct SceneSettings;
+}
 
-/// The box of an object along the world's axes.
-enum class Boxes : std::uint8_t {
-    Oriented,  ///< around the model's oriented box: the quickest
-    Dynamic,   ///< around its hull, from the last extreme corners (I-COLLIDE): the tightest
-    Fixed,     ///< a cube that holds the object however it is turned: the largest
-};
-
-/// How a scene works; none of it changes an answer.
+/// Settings of a scene. None of them changes an answer.
 struct SceneSettings {
-    Broad broad = Broad::Auto;
-    Boxes boxes = Boxes::Oriented;
-    bool hulls = true;     ///< whether pairs go through the convex stage
-    bool fronts = true;    ///< whether pairs that go on to the trees keep a `Front`
-    unsigned threads = 0;  ///< of an update; 0: as many as the machine has
+    unsigned threads = 0;  ///< threads that an update may use; 0 means as many as the machine has
+    /// Settings for studies, see graze/study.hpp. Null means the measured defaults. Read by the constructor only.
+    const study::SceneSettings* study = nullptr;
 };
 
-/// An object's name. Those of removed objects are never given again.
+/// Names an object of a scene. The id of a removed object is never used again.
 struct ObjectId {
     std::uint32_t slot = ~std::uint32_t{0};
     std::uint32_t generation = 0;
     friend auto operator<=>(const ObjectId&, const ObjectId&) = default;
 };
 
-/// What an object meets.
+/// Settings of one object: which other objects it is tested against.
 struct ObjectSettings {
-    bool moving = true;                      ///< two standing objects are no pair, though they may be moved
-    std::uint64_t user = 0;                  ///< the caller's own
-    std::uint32_t layers = 1;                ///< bits: the layers that it is on
-    std::uint32_t mask = ~std::uint32_t{0};  ///< bits: the layers that it meets; both objects must agree
+    /// Two static objects are never tested against each other. Static objects may still be repositioned.
+    bool is_static = false;
+    std::uint64_t user_data = 0;             ///< any number of the caller's; the scene does not use it
+    std::uint32_t layers = 1;                ///< bit set of the layers that the object is on
+    std::uint32_t mask = ~std::uint32_t{0};  ///< bit set of the layers that it may touch; both objects must agree
 };
 
-/// Two objects, the one in the lower slot first.
+/// Two objects. The one in the lower slot comes first.
 struct ObjectPair {
     ObjectId a, b;
     friend auto operator<=>(const ObjectPair&, const ObjectPair&) = default;
 };
 
-/// Pairs that touch, or did at the last update, in ascending order.
-struct Touching {
-    std::vector<ObjectPair> begun, persisting, ended;
+/// The result of an update: the pairs of objects that touch now or touched before it. Each list is in ascending order.
+struct TouchingPairs {
+    std::vector<ObjectPair> begun;       ///< pairs that touch now and did not touch at the last update
+    std::vector<ObjectPair> persisting;  ///< pairs that touch now and touched at the last update
+    std::vector<ObjectPair> ended;       ///< pairs that touched at the last update and do not touch now
 };
 
-/// What the last update did, by stages. A pair that comes out of the last one touches.
+/// What an update found out about a pair.
+enum class TouchEvent : std::uint8_t { Began, Persists, Ended };
+/// A function that a scene calls for touching pairs. It must not throw.
+using TouchCallback = std::function<void(const ObjectPair&, TouchEvent)>;
+
+/// Counts and times of one update, by stages. A pair passes the stages in order, until one of them decides it.
 struct SceneStats {
-    /// What went in, what came out.
+    /// One stage: how many went in, and how many pairs it let through to the next.
     struct Stage {
-        std::uint64_t in = 0;   ///< objects that moved; pairs
-        std::uint64_t out = 0;  ///< pairs
-        double seconds = 0;     ///< of all threads together
+        std::uint64_t in = 0;   ///< pairs that went in; for the broad phase, objects that changed
+        std::uint64_t out = 0;  ///< pairs that came out
+        double seconds = 0;     ///< time of the stage, summed over all threads
 
         Stage& operator+=(const Stage& o) {
             in += o.in;
@@ -79,30 +74,31 @@ struct SceneStats {
             return *this;
         }
     };
-    Stage broad;  ///< boxes that overlap
-    Stage hulls;  ///< hulls that are not certainly apart
-    Stage trees;
-    std::uint64_t unmoved = 0;  ///< pairs of which neither moved: the answer stands
-    std::uint64_t kept = 0;     ///< pairs that cannot have come together since their hulls were found apart
-    std::uint64_t red = 0;      ///< pairs that touch with features of their hulls: no tree was asked
+    Stage broad_phase;              ///< lets pairs through whose world boxes overlap
+    Stage hulls;                    ///< lets pairs through whose convex hulls are not certainly apart
+    Stage trees;                    ///< the exact query; the pairs that come out touch
+    std::uint64_t unmoved = 0;      ///< pairs that kept their answer because neither object changed
+    std::uint64_t still_apart = 0;  ///< pairs that moved less than the gap between their hulls was
+    std::uint64_t hull_hits = 0;    ///< touching pairs that the exact predicate found at the hulls' closest features
 
     SceneStats& operator+=(const SceneStats& o) {
-        broad += o.broad;
+        broad_phase += o.broad_phase;
         hulls += o.hulls;
         trees += o.trees;
         unmoved += o.unmoved;
-        kept += o.kept;
-        red += o.red;
+        still_apart += o.still_apart;
+        hull_hits += o.hull_hits;
         return *this;
     }
 };
 
-/// Many objects, and which of them touch: exactly those pairs for which `intersects(a, b, relative(world_from_a,
-/// world_from_b))` says so, a being the one in the lower slot. Changes take effect at the next update. Used by one
-/// thread at a time; an update runs on many.
+/// Many objects, and which of them touch. Two objects touch exactly when `intersects(a, b, relative(world_from_a,
+/// world_from_b))` says so, a being the one in the lower slot. Changes take effect at the next update. One thread may
+/// use a scene at a time; an update itself runs on several.
 class Scene {
 public:
-    /// Largest entry of a placement's matrix, and of its inverse: relative placements then always exist.
+    /// The largest absolute value of an entry of a placement's 3×3 matrix, and of its inverse. Within it, the relative
+    /// placement of any two objects exists.
     static constexpr double max_scale = 0x1p9;
 
     explicit Scene(const SceneSettings& settings = {});
@@ -110,51 +106,61 @@ public:
     Scene(Scene&&) noexcept;
     Scene& operator=(Scene&&) noexcept;
 
-    /// Copies of one model share its memory, so thousands of them cost one.
+    /// Adds an object. Objects that are copies of one model share its memory, so thousands of them cost one model.
+    /// The first object of a model also computes the model's convex hull. The hull goes with the last such object.
     Result<ObjectId> add(const Model& model, const Affine& world_from_object, const ObjectSettings& settings = {});
-    /// Places it anew.
+    /// Moves an object to a new placement.
     Result<Done> move(ObjectId object, const Affine& world_from_object);
-    /// A 3×4 matrix by rows, as it comes; the fault names the object.
+    /// Moves an object to a placement given as a 3×4 matrix, row by row. Numbers that are not finite are a fault,
+    /// which names the object.
     Result<Done> move(ObjectId object, const std::array<double, 12>& world_from_object);
-    /// Another model, or the same one after a refit.
-    Result<Done> replace(ObjectId object, const Model& model);
-    /// Other settings.
-    Result<Done> set(ObjectId object, const ObjectSettings& settings);
-    /// Its pairs end at the next update.
+    /// Deforms an object: moves points of its model as `Model::refit` does. Only this object changes. The scene refits
+    /// its own model in place, so the cost of a step is that of the refit alone. The model is copied first while
+    /// anything else holds it (another object of the scene, or a `Model` of the caller's); after that one copy the
+    /// object owns its model, and later calls work in place again. A deformed object has no convex hull. After a fault
+    /// nothing has changed.
+    Result<Refit> refit(ObjectId object, const PointView& points, const RefitSettings& settings = {});
+    /// Gives an object another model and returns the one that it had. A `Model` that the caller keeps after passing a
+    /// copy of it costs a copy of the whole model at its next refit. To deform a model outside the scene without
+    /// copies, keep two: refit the one at hand, `std::move` it into `replace`, and go on with the one returned.
+    Result<Model> replace(ObjectId object, Model model);
+    /// Changes the settings of an object.
+    Result<Done> set_settings(ObjectId object, const ObjectSettings& settings);
+    /// Removes an object. Its touching pairs end at the next update.
     Result<Done> remove(ObjectId object);
 
-    /// Leaves a pair out from now on. The reason is for the reader of reports; `ignored` returns it, or nothing.
+    /// Excludes a pair from all updates until `unignore`. The reason is kept for reports.
     Result<Done> ignore(ObjectId a, ObjectId b, std::string reason);
-    /// Takes it in again.
-    Result<Done> attend(ObjectId a, ObjectId b);
-    /// The reason; null for a pair that counts.
+    /// Includes an ignored pair again.
+    Result<Done> unignore(ObjectId a, ObjectId b);
+    /// The reason why a pair is ignored. Null for a pair that is not.
     const std::string* ignored(ObjectId a, ObjectId b) const;
 
-    /// As last set, before the next update as well.
     bool contains(ObjectId object) const;
+    /// Number of objects.
     std::size_t size() const;
     Result<ObjectSettings> settings(ObjectId object) const;
+    /// The placement world_from_object that was set last.
     Result<Affine> placement(ObjectId object) const;
+    /// A copy of the object's model. It shares memory; while it lives, `refit` of the object copies the model.
     Result<Model> model(ObjectId object) const;
 
-    /// Finds out which objects touch. What it returns lives until the next one.
-    const Touching& update();
-    /// Of the last update.
+    /// Finds out which objects touch. The result is valid until the next update.
+    const TouchingPairs& update();
+    /// Counts and times of the last update.
     const SceneStats& stats() const;
-    /// Memory of the scene, without that of the models.
+    /// Memory in bytes that the scene holds besides the models, hulls included.
     std::size_t bytes() const;
 
-    /// The contacts of two objects as they are placed now, whether they are a pair or not. Triangles of a come first.
+    /// All contacts of two objects at their current placements, even if the pair is ignored or both are static. The
+    /// triangles of a come first.
     Result<std::vector<Contact>> contacts(ObjectId a, ObjectId b);
 
-    /// What became of a pair in an update.
-    enum class Touch : std::uint8_t { Began, Persists, Ended };
-    /// A function of the caller's; it must not throw.
-    using Response = std::function<void(const ObjectPair&, Touch)>;
-    /// Calls `response` at the end of each update for each pair of which one object is on one of the layers `a` and the
-    /// other on one of `b` (bits), in ascending order of pairs. Several responses may take a pair: first come, first
-    /// called. They may ask the scene for contacts, and change it for the next update.
-    void respond(std::uint32_t a, std::uint32_t b, Response response);
+    /// Registers a function that is called at the end of each update, once for each pair of the result in which one
+    /// object is on one of the layers `a` (a bit set) and the other on one of the layers `b`. Pairs come in ascending
+    /// order; for each pair the functions are called in the order in which they were registered. A function may ask
+    /// for contacts and change the scene; changes take effect at the next update.
+    void on_touch(std::uint32_t a, std::uint32_t b, TouchCallback callback);
 
 private:
     struct Impl;

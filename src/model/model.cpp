@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "base/float_environment.hpp"
 #include "model/build.hpp"
@@ -31,13 +32,27 @@ const char* name(Volume volume) {
     return "";
 }
 
-Model::Model() : data_(std::make_shared<detail::ModelData>()) {}
+Model::Model() : Model(std::make_unique<detail::ModelData>()) {}
+Model::Model(std::unique_ptr<detail::ModelData> data) : data_(data.release()) {}
+Model::Model(const Model& other) noexcept : data_(other.data_) {
+    if (data_) data_->owners.add_owner();
+}
+Model::Model(Model&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+Model& Model::operator=(const Model& other) noexcept { return *this = Model(other); }
+Model& Model::operator=(Model&& other) noexcept {
+    Model taken(std::move(other));
+    std::swap(data_, taken.data_);
+    return *this;
+}
+Model::~Model() {
+    if (data_ && data_->owners.release()) delete data_;
+}
 
 Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) {
     const detail::DefaultFloats floats;
     auto geometry = detail::make_geometry(soup);
     if (!geometry) return geometry.fault();
-    auto data = std::make_shared<detail::ModelData>();
+    auto data = std::make_unique<detail::ModelData>();
     data->geometry = std::move(*geometry);
     data->settings = settings;
     detail::grow_tree(*data);
@@ -60,10 +75,10 @@ Result<Refit> Model::refit(const PointView& points, const RefitSettings& setting
     const detail::DefaultFloats floats;
     const auto checked = detail::check_refit(data_->geometry, points, settings.first);
     if (!checked) return checked.fault();
-    // Other copies keep what they have.
-    if (data_.use_count() > 1) {
-        data_ = std::make_shared<detail::ModelData>(*data_);
-        data_->lineage.part();
+    if (!data_->owners.is_sole_owner()) {
+        auto own = std::make_unique<detail::ModelData>(*data_);
+        own->lineage.part();
+        *this = Model(std::move(own));
     }
     return detail::refit(*data_, points, settings);
 }

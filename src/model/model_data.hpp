@@ -10,6 +10,7 @@
 #include "soup/geometry.hpp"
 #include "graze/model.hpp"
 #include "base/mapped_file.hpp"
+#include "base/ref_count.hpp"
 #include "tree/volumes.hpp"
 #include "wide/wide_tree.hpp"
 
@@ -48,6 +49,7 @@ struct Lineage {
 };
 
 struct ModelData {
+    RefCount owners;  ///< the copies of the `Model`; only a sole owner may write to any member
     Geometry geometry;
     BuildSettings settings;    ///< with the tree and the volume that were built
     WideTree wide;             ///< empty in a model with a binary tree

@@ -273,14 +273,14 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
     return replace_file(path, pieces);
 }
 
-Result<std::shared_ptr<ModelData>> load_model(const std::string& path) {
+Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
     auto file = MappedFile::open(path);
     if (!file) return file.fault();
     const Bytes bytes = (*file)->bytes();
     FileHeader h;
     if (const auto wrong = Check::start(bytes, h); !wrong.empty()) return Fault{FaultKind::File, path + ": " + wrong};
 
-    auto m = std::make_shared<ModelData>();
+    auto m = std::make_unique<ModelData>();
     const Check check{bytes, *m};
     const auto damaged = [&](const std::string& wrong) { return Fault{FaultKind::Damaged, path + ": " + wrong}; };
     if (h.tree > static_cast<std::uint8_t>(TreeKind::Binary) || !set_kind(m->binary, static_cast<Volume>(h.volume)) ||

@@ -54,6 +54,6 @@ Result<Done> save_model(const ModelData& model, const std::string& path);
 /// The arrays of the result view the mapped file. Besides the checksum, everything is checked that
 /// queries rely on to stay within the arrays and to end, so that a forged file is at most wrong about
 /// where its triangles are.
-Result<std::shared_ptr<ModelData>> load_model(const std::string& path);
+Result<std::unique_ptr<ModelData>> load_model(const std::string& path);
 
 }  // namespace graze::detail

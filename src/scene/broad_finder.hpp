@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-#include "scene/broad_phase.hpp"
 #include "base/parallel.hpp"
+#include "scene/broad_phase.hpp"
 
 namespace graze::detail {
 
@@ -19,35 +19,35 @@ inline bool overlap(const WorldBox& a, const WorldBox& b) {
     return !apart;
 }
 
-/// The boxes that a finder works on, by slot. No number is NaN.
+/// The boxes that a finder works on, by slot. No bound is NaN.
 struct Candidates {
     static constexpr std::uint8_t present = 1, moving = 2, changed = 4;
 
     std::vector<WorldBox> boxes;
     std::vector<std::uint8_t> state;
     std::vector<std::uint32_t> changes;  ///< slots added, moved or removed since the last `find`, each once
-    std::size_t count = 0;               ///< slots present
+    std::size_t count = 0;               ///< number of slots that are present
 
     bool may_pair(std::uint32_t a, std::uint32_t b) const {
         return (state[a] & state[b] & present) && ((state[a] | state[b]) & moving);
     }
 };
 
-/// Finds overlapping boxes, one of each pair moving.
+/// Finds pairs of boxes that overlap and of which at least one moves.
 class PairFinder {
 public:
     virtual ~PairFinder() = default;
-    /// Appends pairs, in any order, a < b. True: all there are, each once. False: at least those that did not overlap
-    /// at the last `find`, some more than once.
+    /// Appends pairs with a < b, in any order. Returns true if these are all pairs, each once; false if they are at
+    /// least the pairs that did not overlap at the last `find`, some of them perhaps more than once.
     virtual bool find(const Candidates&, unsigned threads, std::vector<SlotPair>& out) = 0;
-    /// Whether boxes may be grown, so that they change more seldom.
+    /// Whether it pays to show the finder grown boxes, which change more seldom.
     virtual bool grown() const { return true; }
     virtual std::size_t bytes() const = 0;
 };
 
 std::unique_ptr<PairFinder> make_lists();
 std::unique_ptr<PairFinder> make_sweep();
-/// With `sweep`, a finder of all pairs, for updates in which most boxes change.
+/// Uses `sweep`, unless it is null, for updates in which most boxes change.
 std::unique_ptr<PairFinder> make_tree(std::unique_ptr<PairFinder> sweep);
 
 inline void add_pair(std::vector<SlotPair>& out, std::uint32_t a, std::uint32_t b) {
@@ -59,7 +59,7 @@ std::size_t bytes_of(const std::vector<T>& v) {
     return v.capacity() * sizeof(T);
 }
 
-/// Pairs found in parts of the work.
+/// Runs a search for pairs in parts, on several threads, and joins the results in order.
 class PairParts {
 public:
     /// Calls f(begin, end, out) for the parts of [0, n), and appends what they find.
@@ -89,7 +89,7 @@ private:
 
 inline constexpr int radix_bits = 11;
 
-/// One pass of a radix sort: moves `from` to `to`, in the order of digit(x) < 2^radix_bits, equal ones as they were.
+/// One pass of a radix sort: moves `from` to `to`, ordered by digit(x) < 2^radix_bits. The pass is stable.
 template <class T, class Digit>
 void radix_pass(const std::vector<T>& from, std::vector<T>& to, Digit&& digit) {
     std::array<std::uint32_t, std::size_t{1} << radix_bits> at{};

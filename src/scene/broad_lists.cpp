@@ -7,8 +7,9 @@
 namespace graze::detail {
 namespace {
 
-/// An end point: its coordinate, ordered as an integer; then whether it is a high end, which comes after the low ones
-/// in the same place, since boxes that touch overlap; then the slot.
+/// An end point as one sortable number. The high 32 bits are the coordinate, mapped to an integer of the same order.
+/// The next bit says whether it is a high end: at equal coordinates high ends come after low ones, since boxes that
+/// touch overlap. The slot takes the rest.
 using End = std::uint64_t;
 
 End end_of(float v, unsigned high, std::uint32_t slot) {
@@ -20,9 +21,10 @@ unsigned is_high(End e) { return e >> 31 & 1; }
 std::uint32_t index_of(End e) { return 2 * slot_of(e) + is_high(e); }
 
 /// The sweep and prune of I-COLLIDE (Cohen et al. 1995, section 3): the ends of all boxes, sorted along each axis and
-/// kept so by exchanging neighbours. Two boxes begin to overlap along an axis when a low end comes before a high
-/// one; most of those overlap along no other. Boxes added, removed or moved far are taken out of the lists and
-/// merged in again, all at once, and their pairs found by a walk along one list: exchanges alone would be quadratic.
+/// kept so by exchanging neighbours. Two boxes begin to overlap along an axis when a low end moves before a high one;
+/// most such boxes overlap along no other axis. Boxes that are added, removed or moved far are taken out of the lists
+/// and merged in again, all at once. A walk along one list finds their pairs. Exchanges alone would take quadratic
+/// time.
 class Lists final : public PairFinder {
 public:
     bool find(const Candidates& in, unsigned threads, std::vector<SlotPair>& out) override {
@@ -35,19 +37,19 @@ public:
         for (const std::uint32_t slot : in.changes) {
             const bool present = in.state[slot] & Candidates::present;
             if (!present && !(role_[slot] & listed)) continue;
-            // One that begins to move has pairs that nothing exchanged tells of.
+            // A box that was static and begins to move has pairs that no exchange will show.
             const bool begins = (in.state[slot] & Candidates::moving) && !(role_[slot] & moving);
             const bool stays = present && (role_[slot] & listed) && !begins;
             if (stays) role_[slot] = role_of(in, slot);
             strangers += !stays;
             (stays && is_near(in, slot) ? near_ : far_).push_back(slot);
         }
-        if (strangers == 0 && far_.size() <= 2) {  // not worth going through the lists
+        if (strangers == 0 && far_.size() <= 2) {  // merging goes through all lists, which so few do not pay
             near_.insert(near_.end(), far_.begin(), far_.end());
             far_.clear();
         }
         choose_axis(in);
-        // A sort and a sweep cost about what 100 exchanges a box do, and 16 that the walk looks at.
+        // A sort and a sweep cost about as much as 100 exchanges per box, or as a walk that looks at 16 others per box.
         const auto count = static_cast<double>(in.count);
         if (static_cast<double>(far_.size()) * crowd_ > 16 * count || exchanges(in) > 100 * count) {
             sort_all(in);
@@ -82,7 +84,7 @@ private:
                                                     : 0;
     }
 
-    /// Whether each end takes few exchanges: merging costs a pass over all, so the more there are the more pay.
+    /// Whether each end takes few exchanges to its place. The limit grows with the lists, as merging passes over them.
     bool is_near(const Candidates& in, std::uint32_t slot) const {
         const std::size_t near_ends = lists_[0].size() / 64 + 64;
         for (int k = 0; k < 3; ++k)
@@ -96,7 +98,7 @@ private:
         return true;
     }
 
-    /// The axis along which a box has the fewest ends of others in it, by a sample.
+    /// Chooses the axis along which a box holds the fewest ends of other boxes, by a sample.
     void choose_axis(const Candidates& in) {
         std::size_t sum[3] = {}, sampled = 0;
         for (std::size_t s = 0; s < role_.size(); s += role_.size() / 256 + 1) {
@@ -109,7 +111,7 @@ private:
                               : static_cast<double>(in.count);
     }
 
-    /// How many there will be, by a sample.
+    /// Estimates the number of exchanges, by a sample.
     double exchanges(const Candidates& in) const {
         const std::size_t step = near_.size() / 64 + 1;
         std::size_t sum = 0;
@@ -168,7 +170,7 @@ private:
         number(k);
     }
 
-    /// The pairs of far boxes. Open are the boxes that the walk is in.
+    /// Finds the pairs of far boxes. The walk is inside the boxes that are open.
     void walk(const Candidates& in, std::vector<SlotPair>& out) {
         open_at_.resize(role_.size());
         open_.clear();
@@ -206,11 +208,11 @@ private:
     }
 
     std::vector<End> lists_[3], scratch_, added_;
-    std::vector<std::uint32_t> places_[3];  ///< of the ends in the lists, by index_of
+    std::vector<std::uint32_t> places_[3];  ///< where each end is in its list, by index_of
     std::vector<std::uint8_t> role_;
     std::vector<std::uint32_t> near_, far_, open_, open_far_, open_at_;
     int axis_ = 0;
-    double crowd_ = 0;  ///< ends of others within a box along axis_
+    double crowd_ = 0;  ///< mean number of ends of other boxes within a box along axis_
     std::unique_ptr<PairFinder> sweep_ = make_sweep();
 };
 

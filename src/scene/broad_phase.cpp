@@ -9,9 +9,9 @@
 namespace graze::detail {
 namespace {
 
-/// The part that all kinds have in common. A finder is shown boxes that are grown a little, so that one that moves
-/// by small steps changes only now and then; the pairs of grown boxes are kept, in order, and at each update those
-/// are answered whose true boxes overlap.
+/// What all kinds of broad phase have in common. The finder sees boxes that are grown a little, so a box that moves by
+/// small steps changes only now and then. The pairs of grown boxes are kept in order; each update returns those of them
+/// whose true boxes overlap.
 class KeptPairs final : public BroadPhase {
 public:
     explicit KeptPairs(std::unique_ptr<PairFinder> finder) : finder_(std::move(finder)) {}
@@ -31,7 +31,7 @@ public:
         bool same = true, inside = true;
         float size = 0;
         for (int i = 0; i < 3; ++i) {
-            box.low[i] = given.low[i] + 0.0f;  // -0 becomes 0: finders order numbers by their bits
+            box.low[i] = given.low[i] + 0.0f;  // turns -0 into 0, as finders order floats by their bits
             box.high[i] = given.high[i] + 0.0f;
             same &= (box.low[i] == s.box.low[i]) & (box.high[i] == s.box.high[i]);
             inside &= (box.low[i] >= grown.low[i]) & (box.high[i] <= grown.high[i]);
@@ -67,7 +67,7 @@ public:
             std::size_t calm = 0;
             for (const std::uint32_t slot : grown_.changes)
                 calm += !(grown_.state[slot] & Candidates::present) || grow(slot);
-            // Where most boxes change and growth lasts for few, it would only add pairs.
+            // If most boxes change and few of them stay within their growth, growing would only add pairs.
             growing_ =
                 finder_->grown() && (4 * grown_.changes.size() < grown_.count || 4 * calm >= 3 * grown_.changes.size());
             found_.clear();
@@ -93,8 +93,8 @@ public:
 private:
     struct alignas(32) Slot {
         WorldBox box{};
-        float small = 0;          ///< half the sum of its edges when it was last grown
-        std::uint32_t since = 0;  ///< the update in which that was; 0: never
+        float small = 0;          ///< half the sum of the box's edges when it was grown last
+        std::uint32_t since = 0;  ///< the update in which it was grown last; 0 means never
     };
     struct Point {
         float at[3];
@@ -106,8 +106,8 @@ private:
         grown_.changes.push_back(slot);
     }
 
-    /// By a share of the size, and ahead along the motion. Not at all where the growth would not last: a box that
-    /// stands, or that moves by much of its size. Whether it would.
+    /// Grows a box by a share of its size, and ahead along its motion. Returns whether the growth will last for some
+    /// updates; a box for which it will not (it is static, or moves by much of its size) is not grown.
     bool grow(std::uint32_t slot) {
         Slot& s = slots_[slot];
         WorldBox& out = grown_.boxes[slot] = s.box;
@@ -145,7 +145,7 @@ private:
         radix_sort(found_, scratch_, bits, [](const SlotPair& p) { return std::uint64_t{p.a}; });
     }
 
-    /// Those found go among those kept; of the latter, those go that no longer overlap.
+    /// Merges the found pairs into the kept ones, and drops kept pairs that no longer overlap.
     void merge() {
         scratch_.clear();
         const auto put = [&](const SlotPair& p) {
@@ -162,7 +162,7 @@ private:
         kept_.swap(scratch_);
     }
 
-    /// Each part leaves its pairs where the part began; then they are moved together.
+    /// Each part writes its pairs from where the part begins. Then the parts are moved together.
     void answer(unsigned threads) {
         constexpr std::size_t part = 1 << 14;
         const std::size_t parts = (kept_.size() + part - 1) / part;
@@ -189,14 +189,14 @@ private:
         pairs_.resize(to);
     }
 
-    /// In sizes of a box: growth on each side, and the greatest step of an update for which it pays; updates that the
-    /// growth ahead is for.
-    static constexpr float margin = 0.1f, calm_step = 0.06f, horizon = 10;
+    static constexpr float margin = 0.1f;      ///< growth on each side, in sizes of the box
+    static constexpr float calm_step = 0.06f;  ///< the largest step per update for which growing pays, in sizes
+    static constexpr float horizon = 10;       ///< number of updates that the growth ahead is meant to last for
 
     std::unique_ptr<PairFinder> finder_;
     Candidates grown_;
     std::vector<Slot> slots_;
-    std::vector<Point> homes_;  ///< centres when boxes were last grown
+    std::vector<Point> homes_;  ///< centres of the boxes when they were grown last
     std::vector<SlotPair> kept_, found_, scratch_, pairs_;
     std::vector<std::size_t> part_ends_;
     std::uint32_t tick_ = 0;
@@ -205,19 +205,19 @@ private:
 
 }  // namespace
 
-std::unique_ptr<BroadPhase> make_broad_phase(Broad kind) {
+std::unique_ptr<BroadPhase> make_broad_phase(study::BroadPhase kind) {
     std::unique_ptr<PairFinder> finder;
     switch (kind) {
-        case Broad::Lists:
+        case study::BroadPhase::SweepAndPrune:
             finder = make_lists();
             break;
-        case Broad::Sweep:
+        case study::BroadPhase::Sweep:
             finder = make_sweep();
             break;
-        case Broad::Tree:
+        case study::BroadPhase::Tree:
             finder = make_tree(nullptr);
             break;
-        case Broad::Auto:
+        case study::BroadPhase::Auto:
             finder = make_tree(make_sweep());
             break;
     }

@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
-#include "graze/scene.hpp"
+#include "graze/study.hpp"
 
 namespace graze::detail {
 
-/// A box along the world's axes, rounded outwards; infinite where the world is too large for float.
+/// A box along the world's axes, rounded outwards. A bound is infinite where the coordinate is too large for float.
 struct WorldBox {
     float low[3], high[3];
 };
@@ -20,21 +20,24 @@ struct SlotPair {
     friend auto operator<=>(const SlotPair&, const SlotPair&) = default;
 };
 
-/// Finds the pairs of boxes that overlap, touching included. Objects go by slot, small numbers (below 2^31) that are
-/// used again: memory and some of the time go by the largest. Two standing boxes are no pair.
+/// Finds the pairs of boxes that overlap; boxes that touch do. Two boxes that do not move are never a pair. Objects are
+/// named by slots, numbers below 2^31. Callers should use free slots again, as memory and some of the time are
+/// proportional to the largest slot.
 class BroadPhase {
 public:
     virtual ~BroadPhase() = default;
 
-    /// Adds an object or moves it; no bound is NaN, no low one above the high. Takes effect at the next `update`.
+    /// Adds an object or changes its box. No bound may be NaN, and no low bound above the high one. Takes effect at the
+    /// next `update`.
     virtual void set(std::uint32_t slot, const WorldBox& box, bool moving) = 0;
-    /// Of an object that is there.
+    /// Removes an object, which must be there.
     virtual void remove(std::uint32_t slot) = 0;
-    /// All pairs, in ascending order, each once, whatever the threads (0: the machine's). Valid until the next call.
+    /// Returns all pairs, in ascending order, each once. The number of threads (0: as many as the machine has) does not
+    /// change the result, which is valid until the next call.
     virtual const std::vector<SlotPair>& update(unsigned threads) = 0;
     virtual std::size_t bytes() const = 0;
 };
 
-std::unique_ptr<BroadPhase> make_broad_phase(Broad kind);
+std::unique_ptr<BroadPhase> make_broad_phase(study::BroadPhase kind);
 
 }  // namespace graze::detail

@@ -17,32 +17,34 @@
 #define GRAZE_BROAD_SWEEP_ONCE
 namespace graze::detail {
 
-/// Columns across the two axes that are not swept. Several may share a bucket; a pair counts in the one column
-/// that holds the lowest corner of what the two boxes share.
+/// Columns across the two axes that are not swept. Several columns may share a bucket. A pair is reported only in the
+/// column that holds the lowest corner of the intersection of its boxes.
 struct Columns {
     int axis[3];     ///< the swept one first
-    float per[2];    ///< columns a length; 0: all in one
+    float per[2];    ///< columns per unit of length; 0 means a single column
     float from = 0;  ///< the least finite low end along the swept axis
-    int bits = 0;    ///< of the number of buckets
+    int bits = 0;    ///< binary logarithm of the number of buckets
 
-    /// Monotone in v. Truncation makes the column about 0 twice as wide, which does no harm.
+    /// Monotone in v. Truncation makes the column about 0 twice as wide, which does no harm. The arguments of min and
+    /// max are in the order that turns a NaN into a bound, so the conversion is defined for every float.
     std::int32_t at(int k, float v) const {
-        return per[k] == 0 ? 0 : static_cast<std::int32_t>(std::clamp(v * per[k], -0x1p30f, 0x1p30f));
+        return per[k] == 0 ? 0 : static_cast<std::int32_t>(std::min(std::max(-0x1p30f, v * per[k]), 0x1p30f));
     }
-    /// The same for columns 2^16 apart: a box reaches over a few only, so its own stay distinct.
+    /// Columns 2^16 apart get equal names. The columns of one box have different ones, as it reaches over a few only.
     static std::uint32_t name(std::int32_t y, std::int32_t z) {
         return static_cast<std::uint32_t>(y) << 16 | (static_cast<std::uint32_t>(z) & 0xffff);
     }
     std::uint32_t bucket(std::uint32_t column) const {
         return bits == 0 ? 0 : (column * 0x9e3779b1u ^ (column >> 16) * 0x85ebca6bu) >> (32 - bits);
     }
-    /// Monotone in v, below 2^22. As few bits as two passes sort: what is not in exact order is only tested.
+    /// Monotone in v, below 2^22: as many bits as two passes sort. Boxes of one rank need no order, they are all
+    /// tested.
     std::uint32_t rank(float v) const { return v > from ? std::bit_cast<std::uint32_t>(v - from) >> 9 : 0; }
 };
 
-/// Boxes by bucket and rank, those that reach into several columns in each.
+/// Boxes sorted by bucket and rank. A box that reaches into several columns appears in each.
 struct Swept {
-    std::vector<float> low[3], high[3];  ///< along Columns::axis; room for a vector behind the last
+    std::vector<float> low[3], high[3];  ///< along Columns::axis; padded by one vector at the end
     std::vector<std::int32_t> rank;      ///< of the low end
     std::vector<std::uint32_t> slot, column, begin;
 
@@ -68,7 +70,7 @@ struct SweepTask {
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// The arrays of a Swept, in registers.
+/// Pointers to the arrays of a Swept, so that they stay in registers.
 struct Rows {
     const float *low[3], *high[3];
     const std::int32_t* rank;
@@ -80,12 +82,12 @@ struct Rows {
     }
 };
 
-/// Box i of one side, and those of the other from j on that overlap it, by lanes.
+/// Box i of one side overlaps the boxes j + l of the other side for each bit l of `lanes`.
 struct Hit {
     std::uint32_t i, j, lanes;
 };
 
-/// Hits wait, so that what is done with them does not hold up the scan; `room` of them before they are looked at.
+/// Collects up to `room` hits before they are processed, so that processing does not hold up the scan.
 struct Hits {
     static constexpr std::size_t room = 256;
     Hit list[room + 1];
@@ -105,7 +107,7 @@ struct Hits {
     }
 };
 
-/// Box i of `a` against those of `b` from j to end, as far as they begin within it.
+/// Tests box i of `a` against the boxes of `b` from j to end, as far as they begin within box i.
 template <class Full>
 HWY_INLINE void scan(const Columns& columns, const Rows& a, std::uint32_t i, const Rows& b, std::uint32_t j,
                      std::uint32_t end, Hits& hits, Full&& full) {
@@ -124,7 +126,7 @@ HWY_INLINE void scan(const Columns& columns, const Rows& a, std::uint32_t i, con
     }
 }
 
-/// Of two boxes that overlap, the one that ranks second begins within the first.
+/// If two boxes overlap, the one of higher rank begins within the other.
 void sweep(const SweepTask& t) {
     const Rows a(t.a), b(t.b);
     Hits hits, back;
@@ -155,9 +157,9 @@ namespace {
 
 HWY_EXPORT(sweep);
 
-/// Boxes sorted along one axis anew at each call, in columns across the two others: along one axis alone, the
-/// number of boxes beside one grows with n^(2/3). Boxes larger than a column come in coarser levels, each against
-/// itself and against all that is smaller.
+/// Sorts boxes along one axis at each call, in columns across the two others. Without columns, each box would be tested
+/// against n^(2/3) others. Boxes larger than a column go into coarser levels; each level is tested against itself and
+/// against all smaller boxes.
 class Sweep final : public PairFinder {
 public:
     bool find(const Candidates& in, unsigned threads, std::vector<SlotPair>& out) override {
@@ -196,15 +198,16 @@ public:
     }
 
 private:
-    static constexpr int levels = 5;         ///< each with columns eight times as wide; the last has one
-    static constexpr std::size_t few = 16;   ///< boxes that are compared with all smaller ones
-    static constexpr float column_size = 6;  ///< in medians of boxes' edges
+    static constexpr int levels = 5;  ///< columns are eight times as wide from level to level; the last level has one
+    static constexpr std::size_t few =
+        16;  ///< up to so many boxes of a level are simply compared with all smaller ones
+    static constexpr float column_size = 6;  ///< width of a column, in medians of the boxes' edges
 
     struct Entry {
         std::uint32_t rank, bucket, slot, column;
     };
 
-    /// Swept is the axis along which centres spread most, measured by the edges of boxes. A sample does.
+    /// Sweeps along the axis on which the centres spread most, relative to the edges of the boxes, by a sample.
     void choose_columns(const Candidates& in) {
         std::vector<float>* edges = sample_;
         double sum[3] = {}, squares[3] = {};

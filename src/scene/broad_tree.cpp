@@ -19,7 +19,7 @@ namespace graze::detail {
 
 inline constexpr std::uint32_t nothing = 0xffffffff;
 
-/// Eight boxes. NaN in a lane that holds none: it overlaps nothing.
+/// Eight boxes. A lane without a box holds NaN, which overlaps nothing.
 struct alignas(32) EightBoxes {
     float low[3][wide], high[3][wide];
 
@@ -36,7 +36,7 @@ struct alignas(32) EightBoxes {
     WorldBox get(std::size_t lane) const {
         return {{low[0][lane], low[1][lane], low[2][lane]}, {high[0][lane], high[1][lane], high[2][lane]}};
     }
-    /// From +infinity to -infinity where there is none.
+    /// The box around all eight. From +infinity to -infinity if there is none.
     WorldBox all() const {
         constexpr float inf = std::numeric_limits<float>::infinity();
         WorldBox out{{inf, inf, inf}, {-inf, -inf, -inf}};
@@ -49,12 +49,12 @@ struct alignas(32) EightBoxes {
     }
 };
 
-/// A full tree, eight children a node, that needs no references: node i of a level has the nodes 8 i to 8 i + 7 of
-/// the level below, or at the lowest level the boxes of these slots.
+/// A full tree with eight children per node and no references: the children of node i are the nodes 8 i to 8 i + 7 of
+/// the level below, or on the lowest level the boxes of `slots` with these indices.
 struct EightTree {
-    std::vector<std::uint32_t> slots;             ///< `nothing` where one was taken out
+    std::vector<std::uint32_t> slots;             ///< `nothing` where a box was taken out
     std::vector<std::vector<EightBoxes>> levels;  ///< from the lowest
-    std::vector<float> area;                      ///< of the lowest nodes as built
+    std::vector<float> area;                      ///< areas of the lowest nodes when they were built
     int height = 0;                               ///< levels in use
 
     std::size_t bytes() const {
@@ -67,7 +67,7 @@ struct EightTree {
 struct TreeTask {
     const Candidates& in;
     const EightTree& tree;
-    std::size_t first, last;  ///< of the changes, or of the lowest nodes
+    std::size_t first, last;  ///< a range of the changes, or of the lowest nodes
     std::vector<SlotPair>& out;
 };
 
@@ -91,8 +91,8 @@ HWY_INLINE unsigned lanes_at(const EightBoxes& node, const WorldBox& box) {
     return out;
 }
 
-/// Calls leaf(node) for the lowest nodes from `from` on whose boxes overlap `box`. 2^32 slots take eleven levels; of
-/// each below the highest at most eight nodes wait.
+/// Calls leaf(node) for the lowest nodes, from index `from` on, that overlap `box`. The stack is large enough: 2^32
+/// slots take eleven levels, and at most eight nodes of each level below the highest wait.
 template <class Leaf>
 HWY_INLINE void descend(const EightTree& tree, const WorldBox& box, std::uint32_t from, Leaf&& leaf) {
     std::uint64_t stack[128];
@@ -107,7 +107,7 @@ HWY_INLINE void descend(const EightTree& tree, const WorldBox& box, std::uint32_
             continue;
         }
         unsigned lanes = lanes_at(tree.levels[static_cast<std::size_t>(level)][node], box);
-        const std::uint32_t least = from >> (3 * (level - 1));  // of the children, the first that reaches to `from`
+        const std::uint32_t least = from >> (3 * (level - 1));  // the first child that reaches to `from`
         if (least > 8 * node) lanes &= 0xffu << std::min(8u, least - 8 * node);
         for (lanes &= 0xff; lanes != 0; lanes &= lanes - 1)
             stack[top++] = static_cast<std::uint64_t>(level - 1) << 32 |
@@ -165,16 +165,16 @@ float area_of(const WorldBox& b) {
     return x * y + y * z + z * x;
 }
 
-/// Two trees. The main one is built now and then; boxes that move a little are fitted into the place they have. Those
-/// that would spoil it, and those added, wait in a small one that is built at every change, until they are many.
+/// Two trees. The main tree is built now and then; boxes that move a little are refitted where they are. Boxes that
+/// would spoil it, and new boxes, wait in a small tree that is built at every change, until they are many.
 class Tree final : public PairFinder {
 public:
     explicit Tree(std::unique_ptr<PairFinder> sweep) : sweep_(std::move(sweep)) {}
 
     bool find(const Candidates& in, unsigned threads, std::vector<SlotPair>& out) override {
         where_.resize(in.boxes.size(), nothing);
-        // One box searched for costs as much as three when all pairs are found. A tree that is not there must pay
-        // for being built.
+        // Searching for the pairs of one box costs three times its share of finding all pairs. If the tree is stale,
+        // it must pay for being built, too.
         const bool most = 3 * in.changes.size() > (stale_ ? in.count / 2 : in.count);
         if (most && sweep_) {
             stale_ = true;
@@ -239,7 +239,7 @@ private:
         stale_ = waiting_changed_ = false;
     }
 
-    /// Takes a change into the trees.
+    /// Brings one change into the trees.
     void place(const Candidates& in, std::uint32_t slot) {
         const bool present = in.state[slot] & Candidates::present;
         const std::uint32_t where = where_[slot];
@@ -311,7 +311,7 @@ private:
         for (std::size_t i = 0; i < n; ++i) tree.slots[i] = items_[i].slot;
     }
 
-    /// Large boxes come last, each power of eight by itself, so that few nodes are as large as they are.
+    /// Large boxes come last, grouped by powers of eight, so that few nodes become as large as they are.
     void arrange_by_size(const Candidates& in) {
         const auto edge = [&](const Item& item) {
             const WorldBox& b = in.boxes[item.slot];
@@ -334,7 +334,7 @@ private:
         }
     }
 
-    /// Halves at places where the tree has a boundary, the higher the better.
+    /// Splits into halves at a node boundary of the tree, of as high a level as possible.
     void arrange(std::size_t begin, std::size_t end) {
         if (begin / wide == (end - 1) / wide || begin >= end) return;
         std::size_t step = wide;
@@ -362,7 +362,7 @@ private:
     std::unique_ptr<PairFinder> sweep_;
     EightTree main_, small_;
     std::vector<std::uint32_t> waiting_;  ///< slots of the small tree, in no order
-    /// By slot: twice the place in the main tree, or twice that in waiting_ plus one.
+    /// By slot: twice the index in the main tree, or twice the index in waiting_ plus one.
     std::vector<std::uint32_t> where_;
     std::size_t holes_ = 0;
     bool stale_ = true, waiting_changed_ = false;

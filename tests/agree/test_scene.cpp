@@ -9,6 +9,7 @@
 #include <set>
 
 #include "graze/scene.hpp"
+#include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
@@ -94,10 +95,10 @@ private:
     }
     ObjectSettings some_settings() {
         ObjectSettings s;
-        s.moving = random_.below(4) != 0;
+        s.is_static = random_.below(4) == 0;
         s.layers = 1u << random_.below(3);
         if (random_.below(4) == 0) s.mask = random_.below(8);
-        s.user = random_.bits();
+        s.user_data = random_.bits();
         return s;
     }
     ObjectId any() {
@@ -121,18 +122,24 @@ private:
         if (what < 7) {
             o.placed = what < 6 ? nearby(o.placed) : somewhere();
             ASSERT_TRUE(scene_.move(id, o.placed).ok());
-        } else if (what == 7) {
+        } else if (what == 7 && random_.below(2) == 0) {
             o.model = models_[random_.below(5)];
             ASSERT_TRUE(scene_.replace(id, o.model).ok());
+        } else if (what == 7) {
+            // The scene refits a model of its own; what shared memory with it keeps its shape.
+            std::vector<Vec3> points;
+            for (std::uint32_t p = 0; p < o.model.point_count(); ++p) points.push_back(random_.in_cube(-0.7, 0.7));
+            ASSERT_TRUE(scene_.refit(id, points).ok());
+            ASSERT_TRUE(o.model.refit(points).ok());
         } else if (what == 8) {
             o.settings = some_settings();
-            ASSERT_TRUE(scene_.set(id, o.settings).ok());
+            ASSERT_TRUE(scene_.set_settings(id, o.settings).ok());
         } else if (what == 9 && id != other) {
             ASSERT_TRUE(scene_.ignore(id, other, "they are meant to").ok());
             ignored_.insert({std::min(id, other), std::max(id, other)});
         } else if (what == 10 && !ignored_.empty()) {
             const ObjectPair pair = *ignored_.begin();
-            ASSERT_TRUE(scene_.attend(pair.a, pair.b).ok());
+            ASSERT_TRUE(scene_.unignore(pair.a, pair.b).ok());
             ignored_.erase(pair);
         } else if (what == 11) {
             ASSERT_TRUE(scene_.remove(id).ok());
@@ -149,7 +156,7 @@ private:
         for (auto a = objects_.begin(); a != objects_.end(); ++a)
             for (auto b = std::next(a); b != objects_.end(); ++b) {
                 const ObjectSettings &s = a->second.settings, &t = b->second.settings;
-                if (!s.moving && !t.moving) continue;
+                if (s.is_static && t.is_static) continue;
                 if (!(s.layers & t.mask) || !(t.layers & s.mask) || ignored_.contains({a->first, b->first})) continue;
                 if (meets(a->second.model, a->second.placed, b->second.model, b->second.placed))
                     out.push_back({a->first, b->first});
@@ -158,7 +165,7 @@ private:
     }
 
     void check(int update) {
-        const Touching& now = scene_.update();
+        const TouchingPairs& now = scene_.update();
         const std::vector<ObjectPair> wanted = truth();
         std::vector<ObjectPair> begun, persisting, ended;
         std::set_difference(wanted.begin(), wanted.end(), last_.begin(), last_.end(), std::back_inserter(begun));
@@ -186,15 +193,14 @@ private:
 TEST(SceneAgrees, RandomScripts) {
     std::size_t touched = 0;
     for (std::uint32_t seed = 0; seed < scripts(); ++seed) {
-        SceneSettings s;
-        s.broad = static_cast<Broad>(seed % 4);
-        s.boxes = static_cast<Boxes>(seed / 4 % 3);
+        study::SceneSettings s;
+        s.broad_phase = static_cast<study::BroadPhase>(seed % 4);
+        s.bounds = static_cast<study::ObjectBounds>(seed / 4 % 3);
         s.hulls = seed / 12 % 3 != 0;
         s.fronts = seed / 36 % 3 != 0;
         const unsigned threads[] = {1, 2, 4};
-        s.threads = threads[seed / 5 % 3];
         SCOPED_TRACE("script " + std::to_string(seed));
-        Script script(seed, s);
+        Script script(seed, {.threads = threads[seed / 5 % 3], .study = &s});
         script.run(25);
         if (HasFatalFailure()) return;
         touched += script.touched();

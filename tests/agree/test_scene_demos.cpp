@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "graze/scene.hpp"
+#include "graze/study.hpp"
 #include "scenes/feeder.hpp"
 #include "scenes/parts.hpp"
 
@@ -15,15 +16,17 @@ using scenes::Objects;
 
 /// A scene with some settings, and what touched.
 struct Watcher {
-    SceneSettings settings;
+    study::SceneSettings settings;
+    unsigned threads;
     Scene scene;
     std::vector<ObjectId> ids;
 
-    Watcher(const SceneSettings& s, const Objects& objects, const std::vector<Model>& models) : settings(s), scene(s) {
+    Watcher(const study::SceneSettings& study, unsigned on, const Objects& objects, const std::vector<Model>& models)
+        : settings(study), threads(on), scene({.threads = on, .study = &study}) {
         for (std::size_t i = 0; i < objects.size(); ++i)
             ids.push_back(*scene.add(models[objects.shape[i]], objects.placed[i]));
     }
-    const Touching& show(const Objects& objects) {
+    const TouchingPairs& show(const Objects& objects) {
         for (std::size_t i = 0; i < ids.size(); ++i) EXPECT_TRUE(scene.move(ids[i], objects.placed[i]).ok());
         return scene.update();
     }
@@ -32,12 +35,14 @@ struct Watcher {
 /// Every setting of a scene with every other.
 std::vector<Watcher> watchers(const Objects& objects, const std::vector<Model>& models) {
     std::vector<Watcher> out;
-    for (const Broad broad : {Broad::Auto, Broad::Lists, Broad::Sweep, Broad::Tree})
-        for (const Boxes boxes : {Boxes::Oriented, Boxes::Dynamic, Boxes::Fixed})
+    using enum study::BroadPhase;
+    using enum study::ObjectBounds;
+    for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree})
+        for (const study::ObjectBounds bounds : {OrientedBox, study::ObjectBounds::Hull, Cube})
             for (const bool hulls : {true, false})
                 for (const bool fronts : {true, false})
                     for (const unsigned threads : {1u, 2u, 4u})
-                        out.emplace_back(SceneSettings{broad, boxes, hulls, fronts, threads}, objects, models);
+                        out.emplace_back(study::SceneSettings{phase, bounds, hulls, fronts}, threads, objects, models);
     return out;
 }
 
@@ -53,7 +58,7 @@ std::size_t expect_agreement(T& demo, int frames) {
         const Objects& o = demo.objects();
         // Slots are given in order.
         const auto id = [](std::size_t i) { return ObjectId{static_cast<std::uint32_t>(i), 0}; };
-        Touching wanted;
+        TouchingPairs wanted;
         std::vector<ObjectPair> now;
         for (std::size_t i = 0; i < o.size(); ++i)
             for (std::size_t j = i + 1; j < o.size(); ++j)
@@ -64,12 +69,12 @@ std::size_t expect_agreement(T& demo, int frames) {
         std::ranges::set_intersection(now, last, std::back_inserter(wanted.persisting));
         std::ranges::set_difference(last, now, std::back_inserter(wanted.ended));
         for (Watcher& w : all) {
-            const Touching& found = w.show(o);
+            const TouchingPairs& found = w.show(o);
             const bool right =
                 found.begun == wanted.begun && found.persisting == wanted.persisting && found.ended == wanted.ended;
-            EXPECT_TRUE(right) << "frame " << frame << ", broad phase " << static_cast<int>(w.settings.broad)
-                               << ", boxes " << static_cast<int>(w.settings.boxes) << ", hulls " << w.settings.hulls
-                               << ", fronts " << w.settings.fronts << ", threads " << w.settings.threads;
+            EXPECT_TRUE(right) << "frame " << frame << ", broad phase " << static_cast<int>(w.settings.broad_phase)
+                               << ", boxes " << static_cast<int>(w.settings.bounds) << ", hulls " << w.settings.hulls
+                               << ", fronts " << w.settings.fronts << ", threads " << w.threads;
             if (!right) return 0;
         }
         touched += now.size();
