@@ -226,25 +226,25 @@ int clash(const ClashArguments& arguments) {
 void add_clash(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("clash", "Check all pairs of an assembly's parts");
     const auto arguments = std::make_shared<ClashArguments>();
-    command
-        ->add_option("PATH", arguments->paths,
-                     "Scenes, whose nodes are the parts; meshes; folders, of which all such files are taken")
+    command->add_option("PATH", arguments->paths, "Scenes (each node is a part), meshes, or folders of such files")
         ->required();
-    command->add_flag("--groups", arguments->reading.groups, "Objects and groups of OBJ files are parts");
-    command->add_option("--rules", arguments->rules, "File of pairs that may clash: two patterns and a reason a line")
+    command->add_flag("--groups", arguments->reading.groups, "Treat objects and groups of OBJ files as parts");
+    command->add_option("--rules", arguments->rules, "File of pairs that may clash: two patterns and a reason per line")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--ignore", arguments->ignore, "One such rule: A:B=REASON")
+    command->add_option("--ignore", arguments->ignore, "A single rule: A:B=REASON")
         ->type_name("RULE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--only", arguments->only, "Only clashes of these: duplicate, crossing, inside, touching")
+    command->add_option("--only", arguments->only, "Report only these kinds: duplicate, crossing, inside, touching")
         ->type_name("KINDS")
         ->delimiter(',')
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--baseline", arguments->baseline, "JSON of an earlier run: clashes are new or persistent")
+    command
+        ->add_option("--baseline", arguments->baseline,
+                     "JSON of an earlier run; says which clashes are new, persistent or resolved")
         ->type_name("FILE");
     command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
     command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
@@ -261,20 +261,20 @@ void add_clash(CLI::App& app, Action& action) {
   graze clash assembly.glb
       all pairs of a scene's parts
   graze clash parts/ --only duplicate,crossing,inside --html clashes.html
-      the meshes of a folder; what merely touches is fine; and a page to look at
+      the meshes of a folder, without those that merely touch, and a report
   graze clash parts/ --rules allowed.txt --json > last.json
-      without the pairs that allowed.txt lists
+      ignore the pairs that allowed.txt lists, and save the result
   graze clash parts/ --baseline last.json --junit clashes.xml
-      what is new since then, for CI
+      report what is new since then, for CI
 
-A rule has two patterns, with * for any text and ? for a character, and the
-reason: bolt-* plate* "threads overlap by design". They find parts by the end
-of their path, from a slash on.
+A rule has two patterns and a reason: bolt-* plate* "threads overlap by design".
+* stands for any text, ? for one character. A pattern matches the whole path of a
+part, or its end after a slash.
 
   duplicate  the same triangles in the same place
-  crossing   surfaces pass through each other, or one reaches into a closed one
-  inside     one lies within the other, a closed one, without touching it
-  touching   they meet, and no more than that
+  crossing   surfaces pass through each other, or one reaches into a closed part
+  inside     one lies within a closed part and does not touch its surface
+  touching   they meet, and no overlap was found
 
 Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage.)");
     command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });

@@ -250,12 +250,12 @@ void add_collide(CLI::App& app, Action& action) {
         app.add_subcommand("collide", "Find the triangles of two meshes that meet: exactly, touching included");
     const auto arguments = std::make_shared<CollideArguments>();
     CLI::Option* pose = command->add_option(
-        "--pose", arguments->pose, "B's pose in A's frame: \"x y z qx qy qz qw\", or a 3x4 matrix's 12 numbers");
+        "--pose", arguments->pose, "Pose of B in A's frame: \"x y z qx qy qz qw\", or the 12 numbers of a 3x4 matrix");
     CLI::Option* poses = command->add_option(
-        "--poses", arguments->poses, "File of poses, one a line, # starts a comment; or how many random ones to try");
+        "--poses", arguments->poses, "File of poses, one per line (# starts a comment), or a number of random poses");
     pose->type_name("TEXT")->excludes(poses);
     poses->type_name("FILE|N");
-    command->add_option("--seed", arguments->seed, "Seed of random poses")->type_name("N")->needs(poses);
+    command->add_option("--seed", arguments->seed, "Random seed of the poses")->type_name("N")->needs(poses);
     add_pair(*command, *arguments);
     command
         ->add_option("--write", arguments->write,
@@ -264,19 +264,19 @@ void add_collide(CLI::App& app, Action& action) {
         ->excludes(poses);
     command->footer(R"(Examples:
   graze collide teapot.obj ring.stl
-      do they meet as they lie, and which triangles
+      whether they meet as they are placed, and which triangles
   graze collide teapot.obj teapot.obj --poses 1000 --first
-      a mesh with itself in 1000 random poses, yes or no
+      a mesh against a copy of itself in 1000 random poses, yes or no
   graze collide teapot.obj ring.stl --pose "0 0 1 0 0 0 1" --html page.html
-      the ring lifted by 1, and a page to look at
+      the ring lifted by 1, and a report
   graze collide teapot.obj ring.stl --write contact.glb
-      what touches, for a modeller
+      the triangles in contact, for a modelling tool
 
 Triangles are numbered from 0 in the file's order. Polygons are cut into
 triangles, numbered polygon by polygon; JSON and CSV then name the polygons as
-well. JSON has a line for each pose, with its matrix a_from_b by rows where
-poses are random or with -v. Crossing or touching is told by the triangles
-alone. STL files have no curves.
+well. JSON has one line per pose, with the matrix a_from_b by rows for random
+poses and with -v. Crossing means that the surfaces pass through each other, or
+that one mesh reaches into a closed other one. STL files have no curves.
 
 Exit code: 0 clear, 1 collision in any pose, 2 bad input or usage.)");
     command->callback([arguments, &action] {

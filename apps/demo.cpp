@@ -203,7 +203,7 @@ int demo(const DemoArguments& arguments) {
     const Result<Models> models = build(large, small, {.threads = arguments.threads});
     if (!models) return complain(models.fault().message);
     fmt::print(
-        "Built both models in {}, {:.0f} bytes a triangle. All contacts of {} frames:\n", duration(models->build_ms),
+        "Built both models in {}, {:.0f} bytes per triangle. All contacts of {} frames:\n", duration(models->build_ms),
         static_cast<double>(models->environment.bytes()) / models->environment.triangle_count(), arguments.frames);
     std::fflush(stdout);
 

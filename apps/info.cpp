@@ -254,11 +254,11 @@ int info(const InfoArguments& arguments) {
 
 constexpr const char* info_footer = R"(Examples:
   graze info part.stl
-      triangles, faults, whether it is closed, its extent, area and volume, the tree over it
+      triangles, defects, whether it is closed, extent, area, volume, and the tree
   graze info assembly.glb -v
-      the same of all parts together, and their names
+      the same for all parts together, and the names of the parts
   graze info *.stl --csv
-      a row for each file
+      one row per file
   graze info part.stl --tightness 3
       how closely the boxes of the tree's first three levels fit
 
@@ -267,13 +267,13 @@ Exit code: 0, or 2 for bad input or usage.)";
 }  // namespace
 
 void add_info(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("info", "Say what is in mesh files: size, faults, closed or open, the tree");
+    CLI::App* command = app.add_subcommand("info", "Describe mesh files: size, defects, closed or open, the tree");
     command->footer(info_footer);
     const auto arguments = std::make_shared<InfoArguments>();
     command->add_option("MESH", arguments->paths, "Files of any format; several make a table")->required();
     command
         ->add_option("--tightness", arguments->levels,
-                     "How closely the tree's volumes fit, of so many levels; takes seconds from the third on")
+                     "Measure how closely the volumes of the first N levels fit; slow from the third level on")
         ->type_name("LEVELS")
         ->check(CLI::Range(1u, 100u));
     add_reading(*command, arguments->reading);

@@ -14,10 +14,9 @@ namespace graze::apps {
 void add_output(CLI::App& command, Output& output, Offers offers) {
     CLI::Option* json = command.add_flag("--json", output.json, "Answer in JSON");
     CLI::Option* csv = nullptr;
-    if (offers.csv)
-        csv = command.add_flag("--csv", output.csv, "Answer in rows of comma-separated values")->excludes(json);
+    if (offers.csv) csv = command.add_flag("--csv", output.csv, "Print comma-separated values")->excludes(json);
     if (offers.html)
-        command.add_option("--html", output.html, "Write a report to look at: one page, models and contacts in 3D")
+        command.add_option("--html", output.html, "Write a report: one HTML page that shows models and contacts in 3D")
             ->type_name("FILE");
     CLI::Option* quiet = command.add_flag("-q,--quiet", output.quiet, "Print nothing: the exit code is the answer");
     quiet->excludes(json);
@@ -28,19 +27,19 @@ void add_output(CLI::App& command, Output& output, Offers offers) {
 void add_reading(CLI::App& command, files::ReadOptions& options) {
     command
         .add_option("--scale", options.scale,
-                    "Multiply all lengths by this; formats that state their unit are in metres before it")
+                    "Multiply all lengths by this, after formats with a unit are converted to metres")
         ->type_name("X");
     static const std::map<std::string, files::Up> axes = {
         {"keep", files::Up::Keep}, {"x", files::Up::X}, {"y", files::Up::Y}, {"z", files::Up::Z}};
     command
         .add_option("--up", options.up,
-                    "Axis of the files that points up, x, y or z, or keep; without it as the format says")
+                    "Axis of the files that points up: x, y, z or keep; by default as the format says")
         ->type_name("AXIS")
         ->transform(CLI::CheckedTransformer(axes, CLI::ignore_case).description(""));
 }
 
 void add_threads(CLI::App& command, unsigned& threads) {
-    command.add_option("--threads", threads, "Threads; 0 is as many as there are cores")->type_name("N");
+    command.add_option("--threads", threads, "Number of threads; 0 uses all cores")->type_name("N");
 }
 
 int complain(const std::string& what) {

@@ -33,13 +33,14 @@ std::string line_on(const char* label, const std::string& path, const LoadedMode
 }  // namespace
 
 void add_pair(CLI::App& command, PairArguments& arguments) {
-    command.add_option("A", arguments.a, "Mesh or scene: STL, OBJ, PLY, and by assimp glTF, COLLADA, 3MF, FBX, …")
+    command.add_option("A", arguments.a, "Mesh or scene: STL, OBJ, PLY; with assimp also glTF, COLLADA, 3MF, FBX, …")
         ->type_name("FILE")
         ->required();
-    command.add_option("B", arguments.b, "The same, placed by the poses; may be A's file")
+    command.add_option("B", arguments.b, "Mesh or scene that the poses place; may be the same file as A")
         ->type_name("FILE")
         ->required();
-    CLI::Option* first = command.add_flag("--first", arguments.first, "Stop at a pose's first contact: yes or no only");
+    CLI::Option* first =
+        command.add_flag("--first", arguments.first, "Stop at the first contact of each pose: yes or no only");
     command.add_flag_callback("--all", [] {}, "Find all contacts (the default)")->excludes(first);
     add_reading(command, arguments.reading);
     add_threads(command, arguments.threads);

@@ -78,7 +78,7 @@ std::string text_of(const checks::Motion& motion, const PathArguments& arguments
         fmt::format_to(to, "in contact in {}, {}", grouped(meets), counted(motion.intervals.size(), "time"));
     if (meets && !arguments.first) fmt::format_to(to, ", {} in all", counted(motion.contact_count(), "contact"));
     if (arguments.output.verbose)
-        fmt::format_to(to, "\n{}, {} a frame; {}", duration(motion.ms),
+        fmt::format_to(to, "\n{}, {} per frame; {}", duration(motion.ms),
                        duration(motion.ms / static_cast<double>(frames)), apps::text_of(motion.stats));
     return out + "\n";
 }
@@ -129,10 +129,11 @@ void add_path(CLI::App& app, Action& action) {
     add_pair(*command, *arguments);
     command
         ->add_option("POSES", arguments->poses,
-                     "File of B\'s poses, one a line: x y z qx qy qz qw, or a 3x4 matrix\'s 12 numbers")
+                     "File of B's poses, one per line: x y z qx qy qz qw, or the 12 numbers of a 3x4 matrix")
         ->type_name("FILE")
         ->required();
-    command->add_option("--path-a", arguments->path_a, "File of A's poses, as many; without it A stands still")
+    command
+        ->add_option("--path-a", arguments->path_a, "File of A's poses, one for each pose of B; without it A is static")
         ->type_name("FILE");
     command->footer(R"(Examples:
   graze path teapot.obj ring.stl path.txt
@@ -140,13 +141,13 @@ void add_path(CLI::App& app, Action& action) {
   graze path teapot.obj ring.stl path.txt --csv > contacts.csv
       the number of contacts in each frame
   graze path teapot.obj ring.stl path.txt --html motion.html
-      the same as a page with a timeline to play
+      a report with a timeline to play
   graze path ring1.obj ring2.obj ring2.path --path-a ring1.path --first
       both move; yes or no only, which is much faster
 
-Frames are numbered from 0, checked one by one and answered exactly; what
-happens between them is not checked. A file of poses may also start with their
-number; then each is a 3x3 rotation by rows and a translation.
+Frames are numbered from 0. Each is checked exactly; nothing is checked between
+frames. A file of poses may also start with their number; then each pose is a
+3x3 rotation by rows and a translation.
 
 Exit code: 0 clear, 1 contact in any frame, 2 bad input or usage.)");
     command->callback([arguments, &action] {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 
+#include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
 #include "checks/robot_formats.hpp"
 #include "commands.hpp"
@@ -156,12 +157,13 @@ Result<Done> write_report(const RobotArguments& arguments, const checks::RobotRu
     };
     if (const Result<Done> placed = place(0); !placed) return placed;
     for (std::uint32_t i = 0; i < check.bodies().size(); ++i) {
-        const checks::Body& body = check.bodies()[i];
+        const checks::RobotBody& body = check.bodies()[i];
         page.meshes.push_back(body.model);
         page.parts.push_back(
             {.name = body.name, .mesh = i, .placement = check.placement(pose.world_from_link, i), .group = body.name});
         if (body.link) page.moving.push_back(i);
     }
+    const checks::SolidBodies solids(page.meshes);
     const auto hit_of = [&](const checks::BodyHit& hit) -> Result<report::Hit> {
         const auto [a, b] = check.pairs()[hit.pair];
         const Result<std::vector<Contact>> contacts = check.contacts(pose.world_from_link, hit.pair);
@@ -169,9 +171,8 @@ Result<Done> write_report(const RobotArguments& arguments, const checks::RobotRu
         const Result<Pose> a_from_b =
             relative(check.placement(pose.world_from_link, a), check.placement(pose.world_from_link, b));
         if (!a_from_b) return a_from_b.fault();
-        return report::Hit{a, b,
-                           checks::kind_of(check.bodies()[a].model, check.bodies()[b].model, *a_from_b, *contacts),
-                           contacts->size(), checks::spread(*contacts, pairs_drawn)};
+        return report::Hit{a, b, checks::contact_kind(solids, a, b, *a_from_b, *contacts), contacts->size(),
+                           checks::spread(*contacts, pairs_drawn)};
     };
     const std::vector<checks::PairFrequency> met = checks::frequencies(run);
     const bool many = arguments.many();
@@ -219,7 +220,7 @@ Result<Done> write_report(const RobotArguments& arguments, const checks::RobotRu
 void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers, double load_ms, double ms) {
     const checks::RobotStats& s = answers.stats;
     std::size_t triangles = 0, bytes = 0;
-    for (const checks::Body& body : check.bodies()) {
+    for (const checks::RobotBody& body : check.bodies()) {
         triangles += body.model.triangle_count();
         bytes += body.model.bytes();
     }
@@ -314,41 +315,44 @@ int check_robot(RobotArguments& arguments) {
 }  // namespace
 
 void add_robot(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("robot", "Find the links of a robot that meet each other or a world");
+    CLI::App* command =
+        app.add_subcommand("robot", "Find links of a robot that collide with each other or with surroundings");
     const auto arguments = std::make_shared<RobotArguments>();
     command->add_option("URDF", arguments->urdf, "The robot")->required();
     command
         ->add_option("--srdf", arguments->srdf,
-                     "Pairs of links that need no check, and states; without it adjacent links are left out")
+                     "SRDF with pairs of links to skip and named states; without it adjacent links are skipped")
         ->type_name("FILE");
-    CLI::Option* joints =
-        command->add_option("--joints", arguments->joints, "A value for each joint that moves, or name=value …: rad, m")
-            ->type_name("VALUES")
-            ->expected(1, -1);
+    CLI::Option* joints = command
+                              ->add_option("--joints", arguments->joints,
+                                           "One value per moving joint, or name=value …; radians and metres")
+                              ->type_name("VALUES")
+                              ->expected(1, -1);
     CLI::Option* state =
-        command->add_option("--state", arguments->state, "A state of the SRDF instead")->type_name("NAME");
-    CLI::Option* path = command
-                            ->add_option("--path", arguments->path,
-                                         "File of values, a configuration a line; a first line may name the joints")
-                            ->type_name("FILE");
+        command->add_option("--state", arguments->state, "A named state of the SRDF")->type_name("NAME");
+    CLI::Option* path =
+        command
+            ->add_option("--path", arguments->path,
+                         "File of joint values, one configuration per line; the first line may name the joints")
+            ->type_name("FILE");
     CLI::Option* random =
-        command->add_option("--random", arguments->random, "So many configurations within the joints' limits")
+        command
+            ->add_option("--random", arguments->random, "Try this many random configurations within the joint limits")
             ->type_name("N")
             ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}).description(""));
-    command->add_option("--seed", arguments->seed, "Of these; another gives others")->type_name("N")->needs(random);
+    command->add_option("--seed", arguments->seed, "Random seed of the configurations")->type_name("N")->needs(random);
     for (CLI::Option* one : {joints, state, path, random})
         for (CLI::Option* other : {joints, state, path, random})
             if (one != other) one->excludes(other);
-    command
-        ->add_option("--world", arguments->world, "What stands around it: a mesh in the root link's frame, in metres")
+    command->add_option("--world", arguments->world, "Static surroundings: a mesh in the root link's frame, in metres")
         ->type_name("MESH");
-    command->add_flag("--visual", arguments->visual, "Take the shapes to look at, not those for collisions");
+    command->add_flag("--visual", arguments->visual, "Use the visual shapes instead of the collision shapes");
     command
         ->add_option("--package", arguments->reading.search,
-                     "Folder to look for meshes in, before the URDF's own and those above it")
+                     "Folder to search for meshes, before the folder of the URDF and its parents")
         ->type_name("DIR")
         ->expected(1);
-    command->add_flag("--first", arguments->first, "Say only whether anything meets: stops at the first pair");
+    command->add_flag("--first", arguments->first, "Say only whether there is a collision; stops at the first pair");
     add_output(*command, arguments->output, {.csv = true, .html = true});
     add_threads(*command, arguments->threads);
     command->footer(

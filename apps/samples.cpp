@@ -10,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "checks/xml_writer.hpp"
 #include "commands.hpp"
 #include "files/text.hpp"
 #include "files/write.hpp"
@@ -82,7 +83,7 @@ std::string pose_text(const Pose& pose) {
 }
 
 std::string path_text(const std::vector<Pose>& path) {
-    std::string text = "# The ring in the teapot's frame, a line a frame: x y z qx qy qz qw\n";
+    std::string text = "# The ring in the teapot's frame, one line per frame: x y z qx qy qz qw\n";
     for (const Pose& pose : path) text += pose_text(pose) + "\n";
     return text;
 }
@@ -112,42 +113,59 @@ void add_plant(std::vector<Sample>& samples) {
     samples.push_back(text_file("rules.txt", std::move(rules)));
 }
 
+std::string xyz(const Vec3& v) { return fmt::format("{} {} {}", v.x, v.y, v.z); }
+
+void add_joint(checks::XmlWriter& xml, const scenes::Arm::Joint& joint) {
+    xml.open("joint").attribute("name", joint.name).attribute("type", joint.kind);
+    xml.open("parent").attribute("link", joint.parent).close();
+    xml.open("child").attribute("link", joint.child).close();
+    xml.open("origin").attribute("xyz", xyz(joint.origin)).close();
+    if (joint.kind != "fixed") {
+        xml.open("axis").attribute("xyz", xyz(joint.axis)).close();
+        xml.open("limit").attribute("lower", joint.lower).attribute("upper", joint.upper);
+        xml.attribute("effort", 50).attribute("velocity", 2).close();
+    }
+    if (!joint.follows.empty()) xml.open("mimic").attribute("joint", joint.follows).close();
+    xml.close();
+}
+
 std::string urdf(const scenes::Arm& arm) {
-    std::string text = "<?xml version=\"1.0\"?>\n<robot name=\"arm\">\n";
+    checks::XmlWriter xml;
+    xml.open("robot").attribute("name", "arm");
     for (const scenes::Arm::Link& link : arm.links) {
-        const std::string shape = fmt::format("<geometry><mesh filename=\"meshes/{}.stl\"/></geometry>", link.name);
-        text += fmt::format("  <link name=\"{}\">\n    <visual>{}</visual>\n    <collision>{}</collision>\n  </link>\n",
-                            link.name, shape, shape);
+        xml.open("link").attribute("name", link.name);
+        for (const char* use : {"visual", "collision"})
+            xml.open(use)
+                .open("geometry")
+                .open("mesh")
+                .attribute("filename", fmt::format("meshes/{}.stl", link.name))
+                .close()
+                .close()
+                .close();
+        xml.close();
     }
-    for (const scenes::Arm::Joint& joint : arm.joints) {
-        const auto xyz = [](const Vec3& v) { return fmt::format("{} {} {}", v.x, v.y, v.z); };
-        text += fmt::format(
-            "  <joint name=\"{}\" type=\"{}\">\n    <parent link=\"{}\"/><child link=\"{}\"/><origin xyz=\"{}\"/>\n",
-            joint.name, joint.kind, joint.parent, joint.child, xyz(joint.origin));
-        if (joint.kind != "fixed")
-            text +=
-                fmt::format("    <axis xyz=\"{}\"/><limit lower=\"{}\" upper=\"{}\" effort=\"50\" velocity=\"2\"/>\n",
-                            xyz(joint.axis), joint.lower, joint.upper);
-        if (!joint.follows.empty()) text += fmt::format("    <mimic joint=\"{}\"/>\n", joint.follows);
-        text += "  </joint>\n";
-    }
-    return text + "</robot>\n";
+    for (const scenes::Arm::Joint& joint : arm.joints) add_joint(xml, joint);
+    return xml.close().take();
 }
 
 std::string srdf(const scenes::Arm& arm) {
-    std::string text = "<?xml version=\"1.0\"?>\n<robot name=\"arm\">\n";
-    text += fmt::format("  <group name=\"arm\"><chain base_link=\"{}\" tip_link=\"hand\"/></group>\n",
-                        arm.links.front().name);
-    text += "  <group_state name=\"home\" group=\"arm\">\n";
+    checks::XmlWriter xml;
+    xml.open("robot").attribute("name", "arm");
+    xml.open("group").attribute("name", "arm").open("chain").attribute("base_link", arm.links.front().name);
+    xml.attribute("tip_link", "hand").close().close();
+    xml.open("group_state").attribute("name", "home").attribute("group", "arm");
     std::size_t value = 0;
     for (const scenes::Arm::Joint& joint : arm.joints)
         if (joint.kind != "fixed" && joint.follows.empty())
-            text += fmt::format("    <joint name=\"{}\" value=\"{}\"/>\n", joint.name, scenes::arm_home[value++]);
-    text += "  </group_state>\n";
+            xml.open("joint").attribute("name", joint.name).attribute("value", scenes::arm_home[value++]).close();
+    xml.close();
     for (const scenes::Arm::Disabled& pair : arm.disabled)
-        text += fmt::format("  <disable_collisions link1=\"{}\" link2=\"{}\" reason=\"{}\"/>\n", pair.a, pair.b,
-                            pair.reason);
-    return text + "</robot>\n";
+        xml.open("disable_collisions")
+            .attribute("link1", pair.a)
+            .attribute("link2", pair.b)
+            .attribute("reason", pair.reason)
+            .close();
+    return xml.close().take();
 }
 
 std::string joints_text(const scenes::ArmValues& values) {
@@ -163,7 +181,7 @@ void add_arm(std::vector<Sample>& samples) {
     for (const scenes::Arm::Link& link : arm->links)
         samples.push_back(
             mesh_file("arm/meshes/" + link.name + ".stl", link.name, [arm, &link] { return link.shape; }));
-    std::string text = "# Values of the arm's joints, radians and metres, a line a frame:\n#";
+    std::string text = "# Values of the arm's joints, radians and metres, one line per frame:\n#";
     for (const scenes::Arm::Joint& joint : arm->joints)
         if (joint.kind != "fixed" && joint.follows.empty()) text += " " + joint.name;
     text += "\n";
@@ -244,7 +262,7 @@ int samples(const SamplesArguments& arguments) {
     std::set<fs::path> folders;
     for (const Sample& sample : all) {
         if (!arguments.force && fs::exists(folder / sample.name, error))
-            return complain((folder / sample.name).string() + ": is there already; --force replaces it");
+            return complain((folder / sample.name).string() + ": exists already; --force replaces it");
         folders.insert((folder / sample.name).parent_path());
     }
     for (const fs::path& one : folders) {
@@ -266,29 +284,30 @@ int samples(const SamplesArguments& arguments) {
 
 constexpr const char* samples_footer = R"(Examples:
   graze samples here
-      a teapot and a ring with its path, a plant with mistakes in it, a robot's arm; and what to try with them
+      a teapot and a ring with its path, a plant with mistakes in it, a robot arm, and commands to try
   graze samples large --parts 1000 --triangles 10000
-      only a plant, of 1,000 parts of 10,000 triangles each: 500 MB
+      only a plant with 1,000 parts of 10,000 triangles each (500 MB)
 
 Exit code: 0 all written, 2 bad input or usage.)";
 
 }  // namespace
 
 void add_samples(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("samples", "Write files to try everything with");
+    CLI::App* command = app.add_subcommand("samples", "Write sample files for all commands");
     command->footer(samples_footer);
     const auto arguments = std::make_shared<SamplesArguments>();
-    command->add_option("FOLDER", arguments->folder, "Where to; made if it is not there")
+    command->add_option("FOLDER", arguments->folder, "Folder to write to; created if it does not exist")
         ->type_name("FOLDER")
         ->required();
-    command->add_option("--parts", arguments->parts, "Only a plant, of this many parts, no two alike")
+    command->add_option("--parts", arguments->parts, "Write only a plant with this many different parts")
         ->type_name("N")
         ->check(CLI::Range(1u, 1'000'000u));
-    command->add_option("--triangles", arguments->triangles, "The same, with about this many triangles a part")
+    command
+        ->add_option("--triangles", arguments->triangles, "Write only a plant with about this many triangles per part")
         ->type_name("N")
         ->check(CLI::Range(100u, 10'000'000u));
-    command->add_option("--seed", arguments->seed, "Seed of that plant")->capture_default_str()->type_name("N");
-    command->add_flag("--force", arguments->force, "Replace files that are there");
+    command->add_option("--seed", arguments->seed, "Random seed of that plant")->capture_default_str()->type_name("N");
+    command->add_flag("--force", arguments->force, "Replace existing files");
     add_output(*command, arguments->output, {});
     command->callback([arguments, &action] { action = [arguments] { return samples(*arguments); }; });
 }

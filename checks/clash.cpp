@@ -12,8 +12,8 @@
 #include <set>
 
 #include "base/parallel.hpp"
+#include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
-#include "checks/reach.hpp"
 #include "checks/solid.hpp"
 #include "graze/study.hpp"
 #include "model/model_data.hpp"
@@ -246,9 +246,7 @@ private:
         clash.pairs = spread(contacts, kept_);
         surround(clash, contacts);
         if (clash.kind == Kind::Duplicate) return;
-        const auto [shape_a, shape_b] = std::pair(parts_.parts[a].model, parts_.parts[b].model);
-        const bool reach = reach_into_each_other(bodies_, shape_a, shape_b, a_from_b, from(b, a), contacts);
-        clash.kind = reach ? Kind::Crossing : Kind::Touching;
+        clash.kind = contact_kind(bodies_, parts_.parts[a].model, parts_.parts[b].model, a_from_b, contacts);
     }
 
     /// What the triangles' boxes have in common. Placed in the world they may be off by a rounding.
@@ -286,7 +284,7 @@ private:
     const Parts& parts_;
     const ClashSettings& settings_;
     const Progress& progress_;
-    Bodies bodies_;
+    SolidBodies bodies_;
     std::vector<Box> boxes_;  ///< of the parts
     Clashes out_;
     std::size_t kept_ = 0, done_ = 0, total_ = 0;

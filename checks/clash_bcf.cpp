@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // BCF-XML 2.1 (buildingSMART): bcf.version, and for each topic a folder with markup.bcf and viewpoint.bcfv. The
 // elements' order is that of the standard's schemas.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "checks/clash_formats.hpp"
-#include "checks/encode.hpp"
 #include "checks/solid.hpp"
+#include "checks/xml_writer.hpp"
 #include "checks/zip.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-constexpr const char* xml_head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 constexpr std::size_t most_topics = (65'534 - 1) / 3;  // a folder and two files each, in a zip
 
 Vec3 middle(const Box& box) { return box.lo * 0.5 + box.hi * 0.5; }
@@ -61,9 +58,8 @@ Camera look_at(const Clash& clash, const Vec3& centre, double part_radius) {
     return {target + back * (2.2 * radius), -back, side * -lift + Vec3{0, 0, across}};
 }
 
-std::string xyz(const char* element, const Vec3& v) {
-    return fmt::format("    <{0}>\n      <X>{1}</X>\n      <Y>{2}</Y>\n      <Z>{3}</Z>\n    </{0}>\n", element, v.x,
-                       v.y, v.z);
+void add_vector(XmlWriter& xml, const char* element, const Vec3& v) {
+    xml.open(element).leaf("X", v.x).leaf("Y", v.y).leaf("Z", v.z).close();
 }
 
 bool is_ifc_guid(std::string_view text) {
@@ -86,13 +82,12 @@ std::string_view ifc_guid_in(std::string_view path) {
     return {};
 }
 
-/// A part in a selection. What is no IFC element is the authoring tool's matter.
-std::string component(const std::string& path) {
+/// A part in a selection. A part that is no IFC element is named for the authoring tool only.
+void add_component(XmlWriter& xml, const std::string& path) {
     const std::string_view ifc = ifc_guid_in(path);
-    return fmt::format(
-        "      <Component{}>\n        <OriginatingSystem>graze</OriginatingSystem>\n"
-        "        <AuthoringToolId>{}</AuthoringToolId>\n      </Component>\n",
-        ifc.empty() ? std::string() : fmt::format(" IfcGuid=\"{}\"", ifc), as_xml(path));
+    xml.open("Component");
+    if (!ifc.empty()) xml.attribute("IfcGuid", ifc);
+    xml.leaf("OriginatingSystem", "graze").leaf("AuthoringToolId", path).close();
 }
 
 const char* priority(Kind kind) { return kind <= Kind::Crossing ? "Major" : kind == Kind::Inside ? "Normal" : "Minor"; }
@@ -106,32 +101,38 @@ struct Topic {
 
 std::string markup(const Topic& topic, std::size_t index, const std::string& created, bool viewpoint) {
     std::string kind = name(topic.kind);
-    const std::string label = fmt::format("    <Labels>{}</Labels>\n", kind);
     kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
-    std::string out = fmt::format(
-        "{}<Markup>\n  <Topic Guid=\"{}\" TopicType=\"Clash\" TopicStatus=\"{}\">\n"
-        "    <Title>{}: {} and {}</Title>\n    <Priority>{}</Priority>\n    <Index>{}</Index>\n{}",
-        xml_head, guid(topic.a, topic.b), topic.state == State::Resolved ? "Resolved" : "Active", kind, as_xml(topic.a),
-        as_xml(topic.b), priority(topic.kind), index, label);
-    if (topic.state != State::None) out += fmt::format("    <Labels>{}</Labels>\n", name(topic.state));
-    out += fmt::format(
-        "    <CreationDate>{}</CreationDate>\n    <CreationAuthor>graze</CreationAuthor>\n"
-        "    <Description>{}</Description>\n  </Topic>\n",
-        created, as_xml(topic.description));
-    if (viewpoint)
-        out += fmt::format("  <Viewpoints Guid=\"{}\">\n    <Viewpoint>viewpoint.bcfv</Viewpoint>\n  </Viewpoints>\n",
-                           guid(topic.a, topic.b, "viewpoint"));
-    return out + "</Markup>\n";
+    XmlWriter xml;
+    xml.open("Markup").open("Topic").attribute("Guid", guid(topic.a, topic.b)).attribute("TopicType", "Clash");
+    xml.attribute("TopicStatus", topic.state == State::Resolved ? "Resolved" : "Active");
+    xml.leaf("Title", fmt::format("{}: {} and {}", kind, topic.a, topic.b));
+    xml.leaf("Priority", priority(topic.kind)).leaf("Index", index).leaf("Labels", name(topic.kind));
+    if (topic.state != State::None) xml.leaf("Labels", name(topic.state));
+    xml.leaf("CreationDate", created).leaf("CreationAuthor", "graze").leaf("Description", topic.description).close();
+    if (viewpoint) {
+        xml.open("Viewpoints").attribute("Guid", guid(topic.a, topic.b, "viewpoint"));
+        xml.leaf("Viewpoint", "viewpoint.bcfv").close();
+    }
+    return xml.close().take();
 }
 
 std::string viewpoint(const Topic& topic, const Camera& camera) {
-    return fmt::format(
-        "{}<VisualizationInfo Guid=\"{}\">\n  <Components>\n    <Selection>\n{}{}    </Selection>\n"
-        "    <Visibility DefaultVisibility=\"true\"/>\n  </Components>\n"
-        "  <PerspectiveCamera>\n{}{}{}    <FieldOfView>60</FieldOfView>\n  </PerspectiveCamera>\n"
-        "</VisualizationInfo>\n",
-        xml_head, guid(topic.a, topic.b, "viewpoint"), component(topic.a), component(topic.b),
-        xyz("CameraViewPoint", camera.at), xyz("CameraDirection", camera.direction), xyz("CameraUpVector", camera.up));
+    XmlWriter xml;
+    xml.open("VisualizationInfo").attribute("Guid", guid(topic.a, topic.b, "viewpoint"));
+    xml.open("Components").open("Selection");
+    add_component(xml, topic.a);
+    add_component(xml, topic.b);
+    xml.close().open("Visibility").attribute("DefaultVisibility", "true").close().close();
+    xml.open("PerspectiveCamera");
+    add_vector(xml, "CameraViewPoint", camera.at);
+    add_vector(xml, "CameraDirection", camera.direction);
+    add_vector(xml, "CameraUpVector", camera.up);
+    return xml.leaf("FieldOfView", 60).close().close().take();
+}
+
+std::string version() {
+    XmlWriter xml;
+    return xml.open("Version").attribute("VersionId", "2.1").leaf("DetailedVersion", "2.1").close().take();
 }
 
 }  // namespace
@@ -149,9 +150,7 @@ Result<std::string> to_bcf(const ClashRun& run) {
         if (box.lo.x <= box.hi.x) add(assembly, box.lo), add(assembly, box.hi);
 
     std::vector<ZipEntry> entries;
-    entries.push_back({"bcf.version", fmt::format("{}<Version VersionId=\"2.1\">\n  <DetailedVersion>2.1"
-                                                  "</DetailedVersion>\n</Version>\n",
-                                                  xml_head)});
+    entries.push_back({"bcf.version", version()});
     std::size_t index = 0;
     const auto add_topic = [&](const Topic& topic, const std::optional<Camera>& camera) {
         const std::string folder = guid(topic.a, topic.b) + "/";

@@ -1,61 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Jenkins, GitLab and GitHub's actions read of JUnit's XML: suites, cases, failures, skipped ones.
-#include <fmt/format.h>
-
-#include <iterator>
+// JUnit's XML as Jenkins, GitLab and GitHub Actions read it: suites, test cases, failures, skipped cases.
+#include <algorithm>
 
 #include "checks/clash_formats.hpp"
-#include "checks/encode.hpp"
+#include "checks/xml_writer.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-/// The case's start without its end. The class is the same for all, so that a pair keeps its history when its kind
-/// changes.
-std::string head(std::string_view a, std::string_view b) {
-    return fmt::format(R"(    <testcase classname="graze.clash" name="{} and {}" time="0")", as_xml(a), as_xml(b));
+/// Opens a test case. The class is the same for all, so that a pair keeps its history when its kind changes.
+void open_case(XmlWriter& xml, std::string_view name) {
+    xml.open("testcase").attribute("classname", "graze.clash").attribute("name", name).attribute("time", 0);
 }
+void open_case(XmlWriter& xml, const std::string& a, const std::string& b) { open_case(xml, a + " and " + b); }
 
 bool fails(const Clash& clash) { return clash.state != State::Persistent; }
+
+void add_clash(XmlWriter& xml, const ClashRun& run, const Clash& clash) {
+    const std::string state = clash.state == State::None ? "" : fmt::format("{}, ", name(clash.state));
+    const std::string what = fmt::format("{}{}: {}", state, name(clash.kind), in_words(clash));
+    const std::string note = clash.note.empty() ? "" : clash.note + "\n";
+    const std::string text = fmt::format("{}\nid {}\n{}", what, guid_of(run, clash), note);
+    open_case(xml, run.parts.parts[clash.a].path, run.parts.parts[clash.b].path);
+    if (fails(clash))
+        xml.open("failure").attribute("message", what).attribute("type", name(clash.kind)).text(text).close();
+    else
+        xml.leaf("system-out", text);
+    xml.close();
+}
+
+void add_counts(XmlWriter& xml, std::size_t tests, std::size_t failures) {
+    xml.attribute("tests", tests).attribute("failures", failures).attribute("errors", 0).attribute("time", 0);
+}
 
 }  // namespace
 
 std::string to_junit(const ClashRun& run) {
-    const auto path = [&](std::uint32_t part) -> const std::string& { return run.parts.parts[part].path; };
-    std::string cases;
-    const auto to = std::back_inserter(cases);
-    std::size_t failures = 0;
-    for (const Clash& clash : run.clashes.clashes) {
-        const std::string state = clash.state == State::None ? "" : fmt::format("{}, ", name(clash.state));
-        const std::string what = fmt::format("{}{}: {}", state, name(clash.kind), in_words(clash));
-        const std::string note = clash.note.empty() ? "" : as_xml(clash.note) + "\n";
-        cases += head(path(clash.a), path(clash.b)) + ">\n";
-        if (fails(clash))
-            fmt::format_to(to, "      <failure message=\"{}\" type=\"{}\">{}\nid {}\n{}</failure>\n", what,
-                           name(clash.kind), what, guid_of(run, clash), note);
-        else
-            fmt::format_to(to, "      <system-out>{}\nid {}\n{}</system-out>\n", what, guid_of(run, clash), note);
-        cases += "    </testcase>\n";
-        failures += fails(clash);
+    const Clashes& all = run.clashes;
+    const std::size_t cases = all.clashes.size() + all.resolved.size() + all.ignored.size();
+    const std::size_t tests = std::max<std::size_t>(cases, 1);
+    const auto failures = static_cast<std::size_t>(std::ranges::count_if(all.clashes, fails));
+    XmlWriter xml;
+    xml.open("testsuites").attribute("name", "graze clash");
+    add_counts(xml, tests, failures);
+    xml.open("testsuite").attribute("name", run.title);
+    add_counts(xml, tests, failures);
+    xml.attribute("skipped", all.ignored.size());
+    for (const Clash& clash : all.clashes) add_clash(xml, run, clash);
+    for (const Gone& gone : all.resolved) {
+        open_case(xml, gone.a, gone.b);
+        xml.leaf("system-out", fmt::format("resolved, before: {}", name(gone.kind))).close();
     }
-    for (const Gone& gone : run.clashes.resolved)
-        fmt::format_to(to, "{}>\n      <system-out>resolved, before: {}</system-out>\n    </testcase>\n",
-                       head(gone.a, gone.b), name(gone.kind));
-    for (const Ignored& pair : run.clashes.ignored)
-        fmt::format_to(to, "{}>\n      <skipped message=\"{}\"/>\n    </testcase>\n", head(path(pair.a), path(pair.b)),
-                       as_xml(run.rules[pair.rule].reason));
-    std::size_t tests = run.clashes.clashes.size() + run.clashes.resolved.size() + run.clashes.ignored.size();
-    if (tests == 0) {
-        fmt::format_to(to, "    <testcase classname=\"graze.clash\" name=\"all pairs of {} parts\" time=\"0\"/>\n",
-                       run.parts.parts.size());
-        tests = 1;
+    for (const Ignored& pair : all.ignored) {
+        open_case(xml, run.parts.parts[pair.a].path, run.parts.parts[pair.b].path);
+        xml.open("skipped").attribute("message", run.rules[pair.rule].reason).close().close();
     }
-    const std::string counts = fmt::format(R"(tests="{}" failures="{}" errors="0" time="0")", tests, failures);
-    return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"graze clash\" {0}>\n"
-        "  <testsuite name=\"{1}\" {0} skipped=\"{2}\">\n{3}  </testsuite>\n</testsuites>\n",
-        counts, as_xml(run.title), run.clashes.ignored.size(), cases);
+    if (cases == 0) {
+        open_case(xml, fmt::format("all pairs of {} parts", run.parts.parts.size()));
+        xml.close();
+    }
+    return xml.close().close().take();
 }
 
 }  // namespace graze::checks

@@ -114,13 +114,6 @@ Triangle placed(const Affine& a_from_b, const Triangle& triangle) {
     return {a_from_b(triangle.a), a_from_b(triangle.b), a_from_b(triangle.c)};
 }
 
-Kind kind_of(const Model& a, const Model& b, const Affine& a_from_b, std::span<const Contact> contacts) {
-    const bool crosses = std::ranges::any_of(contacts, [&](const Contact& c) {
-        return meeting(a.triangle(c.triangles.a), placed(a_from_b, b.triangle(c.triangles.b))) == Meeting::Crossing;
-    });
-    return crosses ? Kind::Crossing : Kind::Touching;
-}
-
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,
                                           std::span<const Contact> contacts) {
     const Frame frame = frame_around(a, contacts);

@@ -7,8 +7,9 @@
 
 namespace graze::checks {
 
-/// What two triangles have in common, for display: a segment where they cross, the outline where they overlap in one
-/// plane. Adds the two ends of each segment. Coordinates should be about 1 in size; to 1e-12 of that, near is on.
+/// What two triangles have in common: a segment where they cross, the outline where they overlap in one plane. Appends
+/// the two ends of each segment. Computed in double, for display: coordinates should be about 1 in size, and a point
+/// within 1e-12 of a plane counts as on it.
 void crossing(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends);
 
 }  // namespace graze::checks

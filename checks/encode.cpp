@@ -51,12 +51,8 @@ std::string as_xml(std::string_view text) {
         const std::size_t length = files::character(text);
         const std::string_view one = text.substr(0, length);
         const unsigned char c = static_cast<unsigned char>(text[0]);
-        if (one.find_first_of("&<>\"'\t\n\r") == 0)
-            out += fmt::format("&#{};", c);  // as numbers: attributes keep their line breaks so
-        else if (length == 0 || c < 0x20 || one == "\xef\xbf\xbe" || one == "\xef\xbf\xbf")
-            out += replacement;
-        else
-            out += one;
+        const bool control = c < 0x20 && c != '\t' && c != '\n' && c != '\r';
+        out += length == 0 || control || one == "\xef\xbf\xbe" || one == "\xef\xbf\xbf" ? replacement : one;
         text.remove_prefix(length == 0 ? 1 : length);
     }
     return out;

@@ -5,22 +5,21 @@
 
 namespace graze::checks {
 
-/// What is wrong between two parts, the gravest first. Checks call a pair by the first that holds.
+/// What is wrong between two parts, the gravest first. A pair is of the first kind that holds.
 enum class Kind : std::uint8_t {
     Duplicate,  ///< the same triangles in the same place
-    Crossing,   ///< their surfaces pass through each other, or one reaches into the other, a closed one
-    Inside,     ///< one lies within the other, a closed one, and their surfaces do not meet
-    Touching,   ///< they meet, and no more than that
-    Clearance,  ///< they are closer than asked for
+    Crossing,   ///< their surfaces pass through each other, or one reaches into a closed other
+    Inside,     ///< one lies within a closed other, and their surfaces do not meet
+    Touching,   ///< they meet, and none of the above was found
 };
-inline constexpr int kind_count = 5;
+inline constexpr int kind_count = 4;
 
-/// Against an earlier run; `None` without one.
+/// How a clash compares with an earlier run. `None` when there is no earlier run.
 enum class State : std::uint8_t { None, New, Persistent, Resolved };
 
-/// In lower case, as files and pages have them; that of `None` is empty.
+/// The name in lower case, as files and pages have it. The name of `None` is empty.
 constexpr const char* name(Kind kind) {
-    constexpr const char* names[] = {"duplicate", "crossing", "inside", "touching", "clearance"};
+    constexpr const char* names[] = {"duplicate", "crossing", "inside", "touching"};
     return names[static_cast<int>(kind)];
 }
 constexpr const char* name(State state) {

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <numeric>
 
-#include "checks/contacts.hpp"
+#include "checks/contact_kind.hpp"
 
 namespace graze::checks {
 
@@ -57,6 +58,8 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, As
     Scratch scratch;
     Front front;
     FrameAnswer answer;
+    const std::array models{a, b};
+    const SolidBodies bodies(models);
     for (const Pose& pose : a_from_b) {
         answer.frame = motion.contacts.size();
         answer.stats = {};
@@ -66,7 +69,7 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, As
         const Clock::time_point start = Clock::now();
         find(a, b, pose, ask, answer, options);
         answer.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-        answer.kind = kind_of(a, b, pose, answer.contacts);
+        answer.kind = contact_kind(bodies, 0, 1, pose, answer.contacts);
 
         motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), answer.meets));
         motion.stats += answer.stats;

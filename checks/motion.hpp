@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two models, pose after pose: when they meet.
+// When two models meet along a sequence of poses.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 
 namespace graze::checks {
 
-/// Frames one after the other in which the two meet.
+/// A run of consecutive frames in which the two models meet.
 struct Interval {
-    std::size_t begins = 0, ends = 0;  ///< the first frame and the last
-    Kind kind = Kind::Touching;        ///< the gravest of its frames
-    std::uint64_t most = 0;            ///< contacts in a frame
+    std::size_t begins = 0, ends = 0;  ///< first and last frame
+    Kind kind = Kind::Touching;        ///< the gravest kind of all its frames
+    std::uint64_t most = 0;            ///< the largest number of contacts in a frame
     std::size_t at = 0;                ///< the first frame with that many
 };
 
-/// What is asked of each frame.
+/// What to find out about each frame.
 enum class Ask : std::uint8_t {
     All,    ///< all contacts
     First,  ///< whether they meet, and one contact
@@ -28,34 +28,34 @@ enum class Ask : std::uint8_t {
 };
 
 struct Motion {
-    std::vector<std::uint64_t> contacts;  ///< of each frame; 1 or 0 where not all were asked for
+    std::vector<std::uint64_t> contacts;  ///< number of contacts per frame; 1 or 0 unless all were asked for
     std::vector<Interval> intervals;
     QueryStats stats;
-    double ms = 0;  ///< of the queries
+    double ms = 0;  ///< time of all queries, in milliseconds
 
     std::size_t frames_in_contact() const;
     std::uint64_t contact_count() const;
 };
 
-/// One frame's answer.
+/// The answer for one frame.
 struct FrameAnswer {
     std::size_t frame = 0;
     bool meets = false;
-    std::vector<Contact> contacts;  ///< as many as were asked for, in no order
-    Kind kind = Kind::Touching;     ///< of these
+    std::vector<Contact> contacts;  ///< in no particular order
+    Kind kind = Kind::Touching;     ///< how the models meet in these contacts
     QueryStats stats;
-    double ms = 0;  ///< of the query
+    double ms = 0;  ///< time of the query, in milliseconds
 };
 
-/// `Step::Stop` ends the motion after the frame. The answer's contacts may be changed.
+/// Called after each frame. `Step::Stop` ends the motion. The visitor may change the answer's contacts.
 using FrameVisitor = std::function<Step(FrameAnswer&)>;
 
-/// Each frame by itself, as the library's queries answer it; a front carries over from frame to frame. Nothing is said
-/// about what happens between frames.
+/// Answers each frame exactly, as the library's queries do. A front speeds up successive frames. Nothing is checked
+/// between frames.
 Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, Ask ask = Ask::All,
               const FrameVisitor& visit = {});
 
-/// Where B is in A's frame when both move; as many of the one as of the other. The fault names the frame.
+/// The poses of B in A's frame when both move. Both must have the same number of poses. A fault names the frame.
 Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, std::span<const Pose> world_from_b);
 
 }  // namespace graze::checks

@@ -11,31 +11,31 @@
 
 namespace graze::checks {
 
-/// A part in its place, ready for queries.
+/// A part of an assembly: a model and its placement.
 struct Part {
-    std::string path;         ///< file and node, parted by slashes; no two parts have the same
-    std::uint32_t model = 0;  ///< into `Parts::models`
+    std::string path;         ///< file and nodes, separated by slashes; unique
+    std::uint32_t model = 0;  ///< index into `Parts::models`
     Affine world_from_model;
 };
 
 struct Parts {
     std::vector<Model> models;  ///< no two have the same points and triangles, bit for bit
     std::vector<Part> parts;
-    std::vector<std::string> notes;  ///< one line each: what was left out or taken differently
+    std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 
-    std::size_t triangle_count() const;  ///< of all parts
-    std::size_t bytes() const;           ///< of the models
+    std::size_t triangle_count() const;  ///< triangles of all parts together
+    std::size_t bytes() const;           ///< memory of the models
 };
 
-/// Called now and then with what is done of how much; from one thread at a time.
+/// Called from time to time with the progress, by one thread at a time.
 using Progress = std::function<void(std::size_t done, std::size_t total)>;
 
-/// Scenes, meshes, and folders, of which all files of known kinds are taken, in the order of their names, deeper ones
-/// too; hidden ones are not looked at. A part's path is that of the file below the folder given, without extension,
-/// and the names of nodes below the scene's root; where there is only one file, the nodes' alone. Where that is not
-/// unique, `#2` and so on follow. No part at all is a fault.
+/// Reads scenes, meshes, and folders. Of a folder and its subfolders all files of known formats are read, in the order
+/// of their names; hidden files are skipped. The path of a part is the path of the file below the folder, without
+/// extension, followed by the names of the nodes below the root of the scene. With a single file the path has the nodes
+/// only. Equal paths get `#2` and so on. It is a fault when there is no part at all.
 ///
-/// A placement that a `Scene` does not take goes into the points.
+/// If a `Scene` does not accept a placement, the points are transformed instead.
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads = 0,
                          const Progress& progress = {});
 

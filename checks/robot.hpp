@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A robot against itself and what stands around it: which links meet, by the values of its joints.
+// Which links of a robot collide with each other or with the surroundings, for given joint values.
 #pragma once
 
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace graze::checks {
 
-/// A link that has shapes, or the surroundings.
-struct Body {
+/// A link that has shapes, or the static surroundings.
+struct RobotBody {
     std::string name;
-    std::optional<std::uint32_t> link;  ///< none: the surroundings, which stand in the root link's frame
-    Model model;  ///< all shapes of the link in its frame, in their order: points placed by the rounding of `Affine`
+    std::optional<std::uint32_t> link;  ///< none for the surroundings, which are in the root link's frame
+    Model model;                        ///< all shapes of the link in its frame, in their order
 };
 
-/// What stands around a robot.
+/// The static surroundings of a robot.
 struct Surroundings {
     std::string name;
     Model model;
@@ -27,31 +27,31 @@ struct Surroundings {
 
 /// Two bodies that meet.
 struct BodyHit {
-    std::uint32_t pair = 0;      ///< into `RobotCheck::pairs`
-    std::uint64_t contacts = 0;  ///< pairs of triangles that meet; 0 where they were not asked for
+    std::uint32_t pair = 0;      ///< index into `RobotCheck::pairs`
+    std::uint64_t contacts = 0;  ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
     friend bool operator==(const BodyHit&, const BodyHit&) = default;
 };
 
-/// What is asked of a configuration.
+/// What to find out about a configuration.
 enum class RobotAsk : std::uint8_t {
-    Free,      ///< whether any pair meets: stops at the first found, whichever that is
+    Free,      ///< whether any pair meets; stops at the first one found
     Pairs,     ///< which pairs meet
-    Contacts,  ///< and in how many contacts each
+    Contacts,  ///< which pairs meet, and the number of contacts of each
 };
 
-/// What was done before queries and by them.
+/// How pairs were decided.
 struct RobotStats {
-    std::uint64_t pairs = 0;    ///< all, of all configurations
-    std::uint64_t spheres = 0;  ///< of those, apart by their spheres
-    std::uint64_t boxes = 0;    ///< of the rest, apart by their boxes
-    std::uint64_t asked = 0;    ///< of the rest, by a query; with `Free` not all are
+    std::uint64_t pairs = 0;    ///< pairs of all configurations
+    std::uint64_t spheres = 0;  ///< of those, decided by spheres
+    std::uint64_t boxes = 0;    ///< of the rest, decided by boxes
+    std::uint64_t asked = 0;    ///< of the rest, decided by a query; `Free` stops early
     QueryStats queries;
 
     RobotStats& operator+=(const RobotStats& o);
 };
 
-/// A robot made ready. Exact: two bodies meet when `intersects(a, b, relative(world_from_a, world_from_b))` says so,
-/// with the links where `files::place` puts them. Shared by threads.
+/// A robot prepared for checks. Exact: two bodies meet when `intersects(a, b, relative(world_from_a, world_from_b))`
+/// says so, with the links where `files::place` puts them. Shared by threads.
 class RobotCheck {
 public:
     struct Pair {
@@ -65,11 +65,11 @@ public:
                                    std::optional<Surroundings> around = {}, unsigned threads = 0);
 
     const files::Robot& robot() const { return robot_; }
-    const std::vector<Body>& bodies() const { return bodies_; }
+    const std::vector<RobotBody>& bodies() const { return bodies_; }
     const std::vector<Pair>& pairs() const { return pairs_; }
     std::size_t left_out() const { return left_out_; }  ///< pairs of links with shapes that are not checked
 
-    /// Working memory: one a thread. It learns which pairs meet often, and never changes an answer.
+    /// Working memory, one per thread. It learns which pairs meet often, and never changes an answer.
     class Memory {
     public:
         RobotStats stats;
@@ -99,11 +99,11 @@ public:
 
     /// Placements of the links, as `files::RobotPose` has them.
     using Links = std::span<const Pose>;
-    /// The pairs that meet, in order of the pairs, with the links where they are put.
+    /// Finds the pairs that meet, in the order of `pairs`, for these placements of the links.
     Result<Done> check(Links world_from_link, RobotAsk ask, Memory& memory, std::vector<BodyHit>& hits) const;
-    /// Contacts of one pair, sorted.
+    /// The contacts of one pair, sorted.
     Result<std::vector<Contact>> contacts(Links world_from_link, std::uint32_t pair) const;
-    /// Of a body.
+    /// The placement of a body.
     const Pose& placement(Links world_from_link, std::uint32_t body) const;
 
 private:
@@ -121,17 +121,18 @@ private:
     bool boxes_apart(const Pair& pair, Links world_from_link, Memory& memory) const;
 
     files::Robot robot_;
-    std::vector<Body> bodies_;
+    std::vector<RobotBody> bodies_;
     std::vector<Volume> volumes_;         ///< of the bodies
     std::vector<std::uint32_t> checked_;  ///< bodies that are part of a pair
     std::vector<Pair> pairs_;
     std::size_t left_out_ = 0;
 };
 
-/// All joints at 0, or in the middle of their limits where 0 is beyond them.
+/// All joints at 0. A joint whose limits exclude 0 is in the middle of them.
 std::vector<double> rest_values(const files::Robot& robot);
 
-/// Configurations within the limits, evenly; joints without them by up to half a turn or 1 m either way.
+/// Random configurations, uniform within the joint limits. A joint without limits moves by up to half a turn or 1 m
+/// either way.
 std::vector<double> random_values(const files::Robot& robot, std::size_t configurations, std::uint64_t seed);
 
 /// The answers of many configurations.

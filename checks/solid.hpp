@@ -9,22 +9,21 @@
 
 namespace graze::checks {
 
-/// How a model's triangles hang together. Corners of equal coordinates are one, whatever their numbers.
+/// How the triangles of a model are connected. Corners with equal coordinates count as one point.
 struct Solid {
-    /// Each edge has an even number of triangles, and not all have zero area: space falls apart into inside and
-    /// outside.
+    /// Each edge has an even number of triangles, and some triangle has an area: the model has an inside.
     bool closed = false;
     std::uint64_t edges = 0;
-    std::uint64_t open_edges = 0;           ///< of one triangle
-    std::uint64_t crowded_edges = 0;        ///< of more than two
-    std::uint32_t degenerate = 0;           ///< triangles of zero area, exactly
-    std::vector<std::uint32_t> components;  ///< the first triangle of each; joined is what has a corner in common
+    std::uint64_t open_edges = 0;           ///< edges of exactly one triangle
+    std::uint64_t crowded_edges = 0;        ///< edges of more than two triangles
+    std::uint32_t degenerate = 0;           ///< triangles with exactly zero area
+    std::vector<std::uint32_t> components;  ///< the first triangle of each connected component
 };
 
-/// For each point the first one with the same coordinates; both zeros are one.
+/// For each point the first point with the same coordinates. 0 and -0 are equal.
 std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points);
 
-/// Some 200 ns a triangle.
+/// Takes about 200 ns per triangle.
 Solid topology_of(const Model& model);
 
 /// A box around the model's points, in its own frame. That of an empty model is empty: lo is infinite, hi -infinite.

@@ -92,7 +92,7 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
     return out;
 }
 
-/// Formats of assimp that no other kind of file has the extension of.
+/// Whether assimp reads this extension and no other kind of file uses it.
 bool is_common_scene(const std::string& kind) {
     for (const char* known :
          {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
@@ -101,10 +101,11 @@ bool is_common_scene(const std::string& kind) {
     return false;
 }
 
-/// What assimp would read; a name that says nothing is for the readers above, which look at the content.
+/// Whether assimp reads the file. A name without a known extension is left to our own readers, which look at the
+/// content.
 bool is_scene(const std::string& path) {
+    if (format_by_name(path) != Format::Other) return false;
     const std::string kind = extension(path);
-    if (kind == ".stl" || kind == ".obj" || kind == ".ply") return false;
 #ifdef GRAZE_ASSIMP
     return assimp_reads(kind);
 #else
@@ -137,8 +138,7 @@ Mat3 to_z_up(Up up) {
 }
 
 bool is_mesh_name(const std::string& path) {
-    const std::string kind = extension(path);
-    return kind == ".stl" || kind == ".obj" || kind == ".ply" || is_common_scene(kind);
+    return format_by_name(path) != Format::Other || is_common_scene(extension(path));
 }
 
 bool has_assimp() {

@@ -5,26 +5,26 @@
 
 namespace graze::files {
 
-/// A mesh in its place. Parts of one mesh share it.
+/// A mesh and its placement. Parts with the same shape share a mesh.
 struct Part {
-    std::string name;  ///< of its node; not always unique, and empty where the file has none
-    std::string path;  ///< the names from the root of the scene down to it, parted by slashes
+    std::string name;  ///< name of its node; may be empty or not unique
+    std::string path;  ///< the names from the root of the scene down to the node, separated by slashes
     std::uint32_t mesh = 0;
     Affine world_from_mesh;
 };
 
-/// What a file holds: meshes, and where they are.
+/// What a file holds: meshes and their placements.
 struct Assembly {
     std::vector<Mesh> meshes;
     std::vector<Part> parts;
-    std::vector<std::string> notes;  ///< one line each: what was left out or taken differently
+    std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 
     std::size_t polygon_count() const;  ///< of all parts
 };
 
 /// The axis of a file that points up.
 enum class Up : std::uint8_t {
-    Stated,  ///< as the format or the file says; where neither does, nothing is turned
+    Stated,  ///< as the format or the file says; nothing is turned if neither does
     Keep,    ///< the file's own axes, nothing is turned
     X,
     Y,
@@ -34,9 +34,9 @@ enum class Up : std::uint8_t {
 /// An assembly is in metres with z up where the format (glTF, COLLADA, FBX, 3MF, IFC, X3D) or the file says what its
 /// own are, and as it is in the file otherwise (STL, OBJ, PLY).
 struct ReadOptions {
-    double scale = 1;  ///< all lengths, by this in addition
+    double scale = 1;  ///< factor for all lengths, applied in addition to the unit
     Up up = Up::Stated;
-    bool groups = false;  ///< objects and groups of OBJ files as parts
+    bool groups = false;  ///< treat objects and groups of OBJ files as parts
 };
 
 /// STL, OBJ and PLY by the readers of files/mesh_file.hpp: one part, in full precision. All else by assimp, where the
@@ -49,7 +49,7 @@ Result<Assembly> read_assembly(const std::string& path, const ReadOptions& optio
 /// more, by extensions that other files have as well (`.xml`).
 bool is_mesh_name(const std::string& path);
 
-/// Whether this build reads more than STL, OBJ and PLY.
+/// Whether this build includes assimp and so reads more than STL, OBJ and PLY.
 bool has_assimp();
 
 /// All parts in one mesh, part by part, points placed by the rounding of `Affine`.

@@ -7,16 +7,15 @@
 #include <assimp/scene.h>
 
 #include <algorithm>
-#include <assimp/DefaultLogger.hpp>
 #include <assimp/IOStream.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <exception>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 
+#include "assimp_log.hpp"
 #include "child.hpp"
 #include "model_3mf.hpp"
 #include "scene_numbers.hpp"
@@ -43,87 +42,7 @@ Axes axes_of(const std::string& extension) {
     return {};
 }
 
-std::string one_line(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    constexpr std::size_t most = 200;
-    if (text.size() > most) text = text.substr(0, most) + "...";
-    return text;
-}
-
 std::string text_of(const aiString& s) { return {s.data, s.length}; }
-
-bool has_any(std::string_view text, std::initializer_list<const char*> words) {
-    return std::any_of(words.begin(), words.end(), [&](const char* w) { return text.find(w) != text.npos; });
-}
-
-/// Whether assimp has put a corner right that named a point which is not there: it takes another one, or drops the
-/// face.
-bool is_bad_index(std::string_view said) {
-    return has_any(said, {"out-of-range", "out of range", "out of bounds", "index overflow"}) &&
-           !has_any(said, {"aterial", "exture", "Bone", "bone", "UV"});
-}
-
-/// Whether an error means that it has left out a mesh or faces. Others are of what does not matter here: materials,
-/// animations, chunks that it does not know.
-bool is_damage(std::string_view said) { return has_any(said, {"FBX-DOM", "faces in the header is incorrect"}); }
-
-/// What assimp says while it reads: it mends and leaves out what it cannot use, and no more than says so.
-struct Said {
-    std::string bad_index, damage, error;  // the first of each
-    std::vector<std::string> notes;        // of what was dropped
-};
-
-/// Hears it.
-class Ear : public Assimp::Logger {
-public:
-    static thread_local Said* said;  // in the read under way in this thread
-
-    /// Unless the program has a logger of its own. Assimp owns it, and a logger set later takes its place.
-    static void listen() {
-        static std::once_flag once;
-        std::call_once(once, [] {
-            if (Assimp::DefaultLogger::isNullLogger()) Assimp::DefaultLogger::set(new Ear);
-        });
-    }
-
-    bool attachStream(Assimp::LogStream*, unsigned) override { return false; }
-    bool detachStream(Assimp::LogStream*, unsigned) override { return false; }
-
-protected:
-    void OnVerboseDebug(const char*) override {}
-    void OnDebug(const char*) override {}
-    void OnInfo(const char*) override {}
-    void OnWarn(const char* message) override {
-        constexpr std::size_t most = 10;
-        if (!said) return;
-        if (is_bad_index(message)) keep(said->bad_index, message);
-        if (has_any(message, {"drop"}) && said->notes.size() < most) said->notes.push_back(one_line(message));
-    }
-    void OnError(const char* message) override {
-        OnWarn(message);
-        if (!said) return;
-        keep(said->error, message);
-        if (is_damage(message)) keep(said->damage, message);
-    }
-
-private:
-    static void keep(std::string& first, const char* message) {
-        if (first.empty()) first = one_line(message);
-    }
-};
-
-thread_local Said* Ear::said = nullptr;
-
-/// Listens while it lives.
-struct Heard : Said {
-    Heard() {
-        Ear::listen();
-        Ear::said = this;
-    }
-    ~Heard() { Ear::said = nullptr; }
-    Heard(const Heard&) = delete;
-    Heard& operator=(const Heard&) = delete;
-};
 
 /// Tells which files are read: a scene may name others, of any size.
 class CountedFiles : public Assimp::DefaultIOSystem {
@@ -391,7 +310,7 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
         importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
         importer.SetPropertyInteger(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, options.up != Up::Stated);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
-        const Heard heard;
+        const AssimpLog heard;
         const aiScene* scene = importer.ReadFile(path, 0);
         if (!scene) return damaged(importer.GetErrorString());
         if (!heard.bad_index.empty())

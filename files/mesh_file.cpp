@@ -9,8 +9,8 @@
 
 #include "assembly.hpp"
 #include "base/mapped_file.hpp"
-#include "text.hpp"
 #include "soup/triangulate.hpp"
+#include "text.hpp"
 
 namespace graze::files {
 
@@ -45,11 +45,16 @@ std::string extension(const std::string& name) {
     return text;
 }
 
-Format format_of(std::string_view bytes, const std::string& name) {
+Format format_by_name(const std::string& name) {
     const std::string kind = extension(name);
     if (kind == ".stl") return Format::Stl;
     if (kind == ".obj") return Format::Obj;
     if (kind == ".ply") return Format::Ply;
+    return Format::Other;
+}
+
+Format format_of(std::string_view bytes, const std::string& name) {
+    if (const Format format = format_by_name(name); format != Format::Other) return format;
     if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r")) return Format::Ply;
     if (starts_like_obj(bytes)) return Format::Obj;
     return starts_like_stl(bytes) ? Format::Stl : Format::Other;

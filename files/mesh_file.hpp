@@ -62,9 +62,11 @@ Result<Mesh> parse_obj(std::string_view bytes, const std::string& name, std::vec
 /// PLY, ASCII or binary of either byte order: x y z of `vertex`, the list of indices of `face`; all else is skipped.
 Result<Mesh> parse_ply(std::string_view bytes, const std::string& name);
 
-/// The formats above.
+/// The formats with a reader above.
 enum class Format : std::uint8_t { Other, Stl, Obj, Ply };
-/// By the extension; by the content where that says nothing.
+/// The format that the extension names.
+Format format_by_name(const std::string& name);
+/// The format that the extension names. If it names none, the content decides.
 Format format_of(std::string_view bytes, const std::string& name);
 /// `.stl` of `part.STL`; empty where there is none.
 std::string extension(const std::string& name);

@@ -159,19 +159,6 @@ Result<Assembly> assembled(const Robot& robot, const RobotPose& pose) {
     return out;
 }
 
-#ifndef GRAZE_ROBOTS
-namespace {
-Fault no_robots(const std::string& name) {
-    return {FaultKind::File, name + ": this build reads no robots: it was made without tinyxml2 (libtinyxml2-dev)"};
-}
-}  // namespace
-bool has_robots() { return false; }
-Result<Robot> parse_robot(std::string_view, const std::string& name, const RobotOptions&) { return no_robots(name); }
-Result<RobotSemantics> parse_semantics(std::string_view, const std::string& name, const Robot&) {
-    return no_robots(name);
-}
-#endif
-
 Result<Robot> read_robot(const std::string& path, const RobotOptions& options) {
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();

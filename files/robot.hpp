@@ -63,9 +63,6 @@ struct RobotOptions {
     double tolerance = 1e-3;
 };
 
-/// Whether this build reads robots: it needs tinyxml2.
-bool has_robots();
-
 /// URDF. A fault names the file and the line; joints that float or slide in a plane stay at 0, with a note.
 Result<Robot> read_robot(const std::string& path, const RobotOptions& options = {});
 /// The same from a text; `name` says where its meshes are.

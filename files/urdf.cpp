@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots from URDF and SRDF, by tinyxml2.
-#include <tinyxml2.h>
-
+// URDF: the links, joints and shapes of a robot.
 #include <array>
 #include <cmath>
 #include <filesystem>
@@ -9,76 +7,13 @@
 
 #include "primitives.hpp"
 #include "robot.hpp"
-#include "text.hpp"
+#include "robot_xml.hpp"
 
 namespace graze::files {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Xml = tinyxml2::XMLElement;
-
-/// What both formats share: the document, its faults and its numbers.
-class XmlReader {
-public:
-    explicit XmlReader(const std::string& name) : name_(name) {}
-
-    const Fault& fault() const { return fault_; }
-
-protected:
-    /// The element `robot`, or null.
-    const Xml* open(std::string_view text) {
-        if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-            fail(static_cast<std::size_t>(std::max(1, document_.ErrorLineNum())),
-                 {FaultKind::Damaged, std::string("not well-formed XML: ") + document_.ErrorName()});
-            return nullptr;
-        }
-        const Xml* robot = document_.RootElement();
-        if (robot && robot->Name() == std::string_view("robot")) return robot;
-        fail(1, {FaultKind::Damaged, "'robot' is not the outermost element"});
-        return nullptr;
-    }
-
-    bool fail(std::size_t line, const Fault& what) {
-        fault_ = located(name_, line, what);
-        return false;
-    }
-    bool fail(const Xml& at, const std::string& what) { return fail(line(at), {FaultKind::Damaged, what}); }
-    static std::size_t line(const Xml& at) { return static_cast<std::size_t>(at.GetLineNum()); }
-
-    bool text(const Xml& at, const char* attribute, std::string& out) {
-        const char* value = at.Attribute(attribute);
-        if (!value) return fail(at, in_quotes(at.Name()) + " lacks " + in_quotes(attribute));
-        out = value;
-        return true;
-    }
-
-    /// Numbers parted by blanks; without the attribute, `out` stays.
-    bool numbers(const Xml& at, const char* attribute, std::span<double> out) {
-        const char* value = at.Attribute(attribute);
-        if (!value) return true;
-        TextCursor cursor{std::string_view(value)};
-        for (double& x : out) {
-            const Result<double> one = parse_number(cursor.word_anywhere());
-            if (!one) return fail(line(at), {one.fault().kind, in_quotes(attribute) + ": " + one.fault().message});
-            x = *one;
-        }
-        return cursor.word_anywhere().empty() ||
-               fail(at, in_quotes(attribute) + " has more than " + std::to_string(out.size()) + " numbers");
-    }
-    bool vector(const Xml& at, const char* attribute, Vec3& out) {
-        std::array<double, 3> xyz{out.x, out.y, out.z};
-        if (!numbers(at, attribute, xyz)) return false;
-        out = {xyz[0], xyz[1], xyz[2]};
-        return true;
-    }
-
-    const std::string& name_;
-
-private:
-    tinyxml2::XMLDocument document_;
-    Fault fault_{};
-};
 
 /// Roll, pitch and yaw about the fixed axes x, y and z, in this order.
 Mat3 from_rpy(const Vec3& a) {
@@ -88,35 +23,35 @@ Mat3 from_rpy(const Vec3& a) {
              Vec3{sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr}, Vec3{-sp, cp * sr, cp * cr}}};
 }
 
-class UrdfReader : XmlReader {
+class UrdfReader : RobotXmlReader {
 public:
-    UrdfReader(const std::string& name, const RobotOptions& options) : XmlReader(name), options_(options) {}
+    UrdfReader(const std::string& name, const RobotOptions& options) : RobotXmlReader(name), options_(options) {}
 
     Result<Robot> read(std::string_view text) {
-        const Xml* root = open(text);
+        const XmlElement* root = open(text);
         if (!root) return fault();
         if (const char* name = root->Attribute("name")) out_.name = name;
-        for (const Xml* e = root->FirstChildElement("link"); e; e = e->NextSiblingElement("link"))
+        for (const XmlElement* e = root->FirstChildElement("link"); e; e = e->NextSiblingElement("link"))
             if (!link(*e)) return fault();
-        for (const Xml* e = root->FirstChildElement("joint"); e; e = e->NextSiblingElement("joint"))
+        for (const XmlElement* e = root->FirstChildElement("joint"); e; e = e->NextSiblingElement("joint"))
             if (!joint(*e)) return fault();
         if (!follow(*root) || !sort(*root)) return fault();
         return std::move(out_);
     }
 
 private:
-    bool link(const Xml& at) {
+    bool link(const XmlElement& at) {
         Link link;
         if (!this->text(at, "name", link.name)) return false;
         if (!links_.emplace(link.name, static_cast<std::uint32_t>(out_.links.size())).second)
             return fail(at, "a second link " + in_quotes(link.name));
         const char* kind = options_.shapes == Shapes::Collision ? "collision" : "visual";
-        for (const Xml* e = at.FirstChildElement(kind); e; e = e->NextSiblingElement(kind)) {
+        for (const XmlElement* e = at.FirstChildElement(kind); e; e = e->NextSiblingElement(kind)) {
             LinkShape shape;
             Pose origin;
             if (!pose(*e, origin)) return false;
-            const Xml* geometry = e->FirstChildElement("geometry");
-            const Xml* one = geometry ? geometry->FirstChildElement() : nullptr;
+            const XmlElement* geometry = e->FirstChildElement("geometry");
+            const XmlElement* one = geometry ? geometry->FirstChildElement() : nullptr;
             if (!one) return fail(*e, "a " + std::string(kind) + " without geometry");
             if (!this->geometry(*one, shape.mesh)) return false;
             shape.link_from_mesh = origin;
@@ -126,8 +61,8 @@ private:
         return true;
     }
 
-    bool pose(const Xml& parent, Pose& out) {
-        const Xml* origin = parent.FirstChildElement("origin");
+    bool pose(const XmlElement& parent, Pose& out) {
+        const XmlElement* origin = parent.FirstChildElement("origin");
         if (!origin) return true;
         Vec3 xyz, rpy;
         if (!vector(*origin, "xyz", xyz) || !vector(*origin, "rpy", rpy)) return false;
@@ -137,7 +72,7 @@ private:
         return true;
     }
 
-    bool positive(const Xml& at, const char* attribute, std::span<double> out) {
+    bool positive(const XmlElement& at, const char* attribute, std::span<double> out) {
         if (!at.Attribute(attribute)) return fail(at, in_quotes(at.Name()) + " lacks " + in_quotes(attribute));
         if (!numbers(at, attribute, out)) return false;
         for (const double x : out)
@@ -145,7 +80,7 @@ private:
         return true;
     }
 
-    bool geometry(const Xml& at, std::uint32_t& mesh) {
+    bool geometry(const XmlElement& at, std::uint32_t& mesh) {
         const std::string_view kind = at.Name();
         std::array<double, 3> size{};
         double radius = 0, length = 0;
@@ -169,7 +104,7 @@ private:
         return true;
     }
 
-    bool mesh_file(const Xml& at, std::uint32_t& mesh) {
+    bool mesh_file(const XmlElement& at, std::uint32_t& mesh) {
         std::string file;
         Vec3 scale{1, 1, 1};
         if (!text(at, "filename", file) || !vector(at, "scale", scale)) return false;
@@ -215,7 +150,7 @@ private:
         return std::nullopt;
     }
 
-    bool joint(const Xml& at) {
+    bool joint(const XmlElement& at) {
         Joint joint;
         std::string kind;
         if (!text(at, "name", joint.name) || !text(at, "type", kind)) return false;
@@ -235,19 +170,19 @@ private:
         if (!end(at, "parent", joint.parent) || !end(at, "child", joint.child) || !pose(at, joint.parent_from_joint))
             return false;
         const bool moves = joint.kind != JointKind::Fixed;
-        if (const Xml* axis = at.FirstChildElement("axis"); axis && moves) {
+        if (const XmlElement* axis = at.FirstChildElement("axis"); axis && moves) {
             if (!vector(*axis, "xyz", joint.axis)) return false;
             const double n = length(joint.axis);
             if (!(n > 1e-100 && n < 1e100)) return fail(*axis, "an axis without direction");
             joint.axis = joint.axis * (1 / n);
         }
-        const Xml* limit = at.FirstChildElement("limit");
+        const XmlElement* limit = at.FirstChildElement("limit");
         if (limit && (joint.kind == JointKind::Revolute || joint.kind == JointKind::Prismatic)) {
             joint.lower = joint.upper = 0;  // what the format says of a limit without them
             if (!numbers(*limit, "lower", {&joint.lower, 1}) || !numbers(*limit, "upper", {&joint.upper, 1}))
                 return false;
         }
-        if (const Xml* mimic = at.FirstChildElement("mimic"); mimic && moves) {
+        if (const XmlElement* mimic = at.FirstChildElement("mimic"); mimic && moves) {
             joint.mimic.emplace();
             std::string other;
             if (!text(*mimic, "joint", other) || !numbers(*mimic, "multiplier", {&joint.mimic->multiplier, 1}) ||
@@ -260,8 +195,8 @@ private:
         return true;
     }
 
-    bool end(const Xml& at, const char* which, std::uint32_t& link) {
-        const Xml* e = at.FirstChildElement(which);
+    bool end(const XmlElement& at, const char* which, std::uint32_t& link) {
+        const XmlElement* e = at.FirstChildElement(which);
         std::string name;
         if (!e) return fail(at, "a joint without " + std::string(which));
         if (!text(*e, "link", name)) return false;
@@ -272,7 +207,7 @@ private:
     }
 
     /// The joints that mimic others, each resolved to one that moves by itself.
-    bool follow(const Xml&) {
+    bool follow(const XmlElement&) {
         for (const MimicName& m : mimics_) {
             const auto known = joints_.find(m.other);
             if (known == joints_.end())
@@ -292,7 +227,7 @@ private:
     }
 
     /// Checks that the links are a tree and puts joints in the order of its levels.
-    bool sort(const Xml& root) {
+    bool sort(const XmlElement& root) {
         if (out_.links.empty()) return fail(root, "a robot without links");
         constexpr std::uint32_t none = 0xffffffff;
         std::vector<std::uint32_t> above(out_.links.size(), none);
@@ -349,68 +284,11 @@ private:
     std::vector<std::size_t> lines_;  // of the joints
 };
 
-class SrdfReader : XmlReader {
-public:
-    SrdfReader(const std::string& name, const Robot& robot) : XmlReader(name), robot_(robot) {}
-
-    Result<RobotSemantics> read(std::string_view text) {
-        const Xml* root = open(text);
-        if (!root) return fault();
-        for (const Xml* e = root->FirstChildElement("disable_collisions"); e;
-             e = e->NextSiblingElement("disable_collisions"))
-            if (!pair(*e)) return fault();
-        for (const Xml* e = root->FirstChildElement("group_state"); e; e = e->NextSiblingElement("group_state"))
-            if (!state(*e)) return fault();
-        return std::move(out_);
-    }
-
-private:
-    bool pair(const Xml& at) {
-        std::array<std::string, 2> names;
-        if (!text(at, "link1", names[0]) || !text(at, "link2", names[1])) return false;
-        std::array<std::uint32_t, 2> links{};
-        for (int i = 0; i < 2; ++i) {
-            const std::optional<std::uint32_t> link = robot_.find_link(names[i]);
-            if (!link) {
-                out_.notes.push_back(name_ + ":" + std::to_string(line(at)) + ": the robot has no link " +
-                                     in_quotes(names[i]));
-                return true;
-            }
-            links[i] = *link;
-        }
-        const char* reason = at.Attribute("reason");
-        out_.disabled.push_back({std::min(links[0], links[1]), std::max(links[0], links[1]), reason ? reason : ""});
-        return true;
-    }
-
-    bool state(const Xml& at) {
-        RobotSemantics::State state;
-        if (!text(at, "name", state.name)) return false;
-        for (const Xml* e = at.FirstChildElement("joint"); e; e = e->NextSiblingElement("joint")) {
-            std::string joint;
-            double value = 0;
-            if (!text(*e, "name", joint) || !numbers(*e, "value", {&value, 1})) return false;
-            state.values.emplace_back(joint, value);
-        }
-        out_.states.push_back(std::move(state));
-        return true;
-    }
-
-    const Robot& robot_;
-    RobotSemantics out_;
-};
-
 }  // namespace
 
-bool has_robots() { return true; }
-
 Result<Robot> parse_robot(std::string_view text, const std::string& name, const RobotOptions& options) {
-    if (!(options.tolerance > 0)) return Fault{FaultKind::OutOfRange, name + ": a tolerance is above 0"};
+    if (!(options.tolerance > 0)) return Fault{FaultKind::OutOfRange, name + ": the tolerance must be above 0"};
     return UrdfReader(name, options).read(text);
-}
-
-Result<RobotSemantics> parse_semantics(std::string_view text, const std::string& name, const Robot& robot) {
-    return SrdfReader(name, robot).read(text);
 }
 
 }  // namespace graze::files

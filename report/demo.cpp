@@ -32,22 +32,19 @@ Pose turned(const Vec3& place, double angle) {
         place);
 }
 
-Hit hit_of(const Document& d, std::uint32_t a, std::uint32_t b, const Affine& world_from_a, const Affine& world_from_b,
-           double margin = 0) {
+Hit hit_of(const Document& d, std::uint32_t a, std::uint32_t b, const Affine& world_from_a,
+           const Affine& world_from_b) {
     Hit hit{.a = a, .b = b, .kind = Kind::Touching};
     const Model &ma = d.meshes[d.parts[a].mesh], &mb = d.meshes[d.parts[b].mesh];
     const Affine a_from_b = *relative(world_from_a, world_from_b);
-    std::vector<Contact> contacts = collide(ma, mb, a_from_b, {.margin = margin});
+    std::vector<Contact> contacts = collide(ma, mb, a_from_b);
     std::ranges::sort(contacts);
-    bool meets = false;
     for (const Contact& c : contacts) {
         hit.pairs.push_back(c.triangles);
         const Triangle t = mb.triangle(c.triangles.b);
         const Meeting how = meeting(ma.triangle(c.triangles.a), {a_from_b(t.a), a_from_b(t.b), a_from_b(t.c)});
-        meets = meets || how != Meeting::Apart;
         if (how == Meeting::Crossing) hit.kind = Kind::Crossing;
     }
-    if (!meets) hit.kind = Kind::Clearance;
     hit.contacts = contacts.size();
     return hit;
 }
@@ -160,14 +157,13 @@ Document assembly() {
         for (std::uint32_t b = a + 1; b < d.parts.size(); ++b) {
             const Affine &pa = d.parts[a].placement, &pb = d.parts[b].placement;
             const bool duplicate = d.parts[a].mesh == d.parts[b].mesh && pa == pb;
-            Hit hit = hit_of(d, a, b, pa, pb, 0.005);
+            Hit hit = hit_of(d, a, b, pa, pb);
             const bool inside = d.parts[a].mesh == Tank && d.parts[b].mesh == Float && pa == pb;
             if (inside) hit.kind = Kind::Inside;
             if (hit.contacts == 0 && !inside) continue;
             if (duplicate) hit.kind = Kind::Duplicate;
             const State state = random.below(4) == 0 ? State::New : State::Persistent;
-            const bool close = hit.kind == Kind::Clearance;
-            d.clashes.push_back({.hit = std::move(hit), .state = state, .note = close ? "less than 5 mm apart" : ""});
+            d.clashes.push_back({.hit = std::move(hit), .state = state});
         }
     d.clashes.push_back({.hit = {.a = 4, .b = no_part},
                          .gone_b = "steel/bracket-old.stl",

@@ -38,23 +38,23 @@ struct Hit {
 
 /// An entry of the page's list.
 struct Clash {
-    Hit hit;                     ///< a part that is gone is `no_part`
-    std::string gone_a, gone_b;  ///< and its name is here
+    Hit hit;                     ///< a part that no longer exists is `no_part`
+    std::string gone_a, gone_b;  ///< names of parts that no longer exist
     State state = State::None;
     std::string note;
-    std::optional<std::uint32_t> frame;  ///< where the parts meet so; without one: as they are placed at first
+    std::optional<std::uint32_t> frame;  ///< the frame in which they meet so; none: the initial placement
 };
 
 /// A step of the timeline.
 struct Frame {
-    std::vector<Affine> placements;  ///< of `Document::moving`, in that order
+    std::vector<Affine> placements;  ///< one for each part of `Document::moving`, in that order
     std::vector<Hit> hits;
 };
 
 struct Document {
     std::string title;
     std::string units;  ///< of lengths, e.g. "mm"; may be empty
-    Vec3 up{0, 0, 1};   ///< where up is in the world
+    Vec3 up{0, 0, 1};   ///< the up direction in the world
     std::vector<Model> meshes;
     std::vector<Part> parts;
     std::vector<Clash> clashes;
@@ -64,7 +64,7 @@ struct Document {
     std::string answer;  ///< the command's answer in JSON, kept in the page word for word; may be empty
 };
 
-/// What is drawn at most. The page says what was left out.
+/// Upper limits of what is drawn. The page says what was left out.
 struct Limits {
     std::size_t triangles = 1'500'000;  ///< of all parts together; larger models are simplified, evenly
     std::size_t pairs = 120'000;        ///< contacts drawn in clashes and frames; counts stay true
@@ -75,7 +75,7 @@ struct Limits {
 /// The page. Names may hold anything; what is no UTF-8 in them is replaced.
 std::string html(const Document& document, const Limits& limits = {});
 
-/// The same into a file.
+/// Writes the page to a file.
 Result<Done> write(const Document& document, const std::string& path, const Limits& limits = {});
 
 }  // namespace graze::report

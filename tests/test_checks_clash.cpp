@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "checks/clash.hpp"
@@ -64,11 +65,11 @@ std::map<std::array<std::uint32_t, 2>, Kind> kinds_of(const Clashes& clashes) {
     return kinds;
 }
 
-/// The kind of the only pair; `Clearance` stands for none.
-Kind kind_of_two(const Assembly& assembly) {
+/// The kind of the only pair, or none.
+std::optional<Kind> kind_of_two(const Assembly& assembly) {
     const Result<Clashes> found = find_clashes(assembly.parts);
     EXPECT_TRUE(found);
-    return found->clashes.empty() ? Kind::Clearance : found->clashes[0].kind;
+    return found->clashes.empty() ? std::nullopt : std::optional(found->clashes[0].kind);
 }
 
 using Cells = std::set<std::array<int, 3>>;  ///< unit cubes of the lattice, by their low corners
@@ -235,7 +236,7 @@ TEST(Clash, FlushBoxesReachIntoEachOther) {
     Assembly apart;
     apart.add(scenes::box());
     apart.add(scenes::box(), at(std::nextafter(2.0, 3.0), 0, 0));
-    EXPECT_EQ(kind_of_two(apart), Kind::Clearance);
+    EXPECT_EQ(kind_of_two(apart), std::nullopt);
 }
 
 /// A closed cylinder with a ring of edges at z = 0.
@@ -277,7 +278,7 @@ TEST(Clash, OfAnOpenBoxNothingIsInside) {
     Assembly outer_open;
     outer_open.add(open);
     outer_open.add(scenes::box());
-    EXPECT_EQ(kind_of_two(outer_open), Kind::Clearance);
+    EXPECT_EQ(kind_of_two(outer_open), std::nullopt);
 
     Assembly inner_open;
     Soup small = scenes::box();
@@ -295,7 +296,7 @@ TEST(Clash, ACavityIsOutside) {
     Assembly assembly;
     assembly.add(scenes::joined(scenes::box({3, 3, 3}), inner));
     assembly.add(scenes::box());
-    EXPECT_EQ(kind_of_two(assembly), Kind::Clearance);
+    EXPECT_EQ(kind_of_two(assembly), std::nullopt);
     assembly.parts.parts[1].world_from_model = at(1, 0, 0);
     EXPECT_EQ(kind_of_two(assembly), Kind::Touching);
     assembly.parts.parts[1].world_from_model = at(1.5, 0, 0);

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
+#include "checks/clash.hpp"
 #include "checks/contacts.hpp"
 #include "checks/motion.hpp"
 #include "files/pose_file.hpp"
@@ -124,15 +126,37 @@ TEST(Motion, SpreadTakesFromAllOver) {
     for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(some[i], (TrianglePair{100 * i, 200 * i}));
 }
 
-TEST(Contacts, BoxesCrossTouchOrMeetInAFace) {
-    const Model box = model_of(scenes::box());
-    const auto kind = [&](const Pose& pose) { return kind_of(box, box, pose, collide(box, box, pose)); };
-    EXPECT_EQ(kind(at(0.5, 0.3, 0.1)), Kind::Crossing);
-    EXPECT_EQ(kind(at(2 - 0x1p-52, 0.3, 0.1)), Kind::Crossing);
-    EXPECT_EQ(kind(at(2, 2, 2)), Kind::Touching);      // a corner
-    EXPECT_EQ(kind(at(2, 0.3, 0.1)), Kind::Touching);  // a face
-    EXPECT_EQ(kind(at(2, 2, 0.5)), Kind::Touching);    // an edge
-    EXPECT_EQ(kind(at(1.9, 0, 0)), Kind::Touching);    // by triangles: faces and edges lie in common planes
+/// What `collide`, `path` and `robot` say about two models, and what `clash` says about them as parts.
+std::array<Kind, 2> both_kinds(const Model& a, const Model& b, const Pose& a_from_b) {
+    const Motion motion = follow(a, b, std::span(&a_from_b, 1));
+    EXPECT_EQ(motion.intervals.size(), 1u);
+    Parts parts;
+    parts.models = {a, b};
+    parts.parts = {{"a", 0, {}}, {"b", 1, a_from_b}};
+    const Result<Clashes> clashes = find_clashes(parts);
+    EXPECT_TRUE(clashes && clashes->clashes.size() == 1);
+    return {motion.intervals.at(0).kind, clashes->clashes.at(0).kind};
+}
+
+TEST(ContactKind, AllCommandsAgree) {
+    const Model box = model_of(scenes::box()), tall = model_of(scenes::box({1, 1, 3}));
+    const auto expect = [&](const Model& b, const Pose& pose, Kind kind) {
+        EXPECT_EQ(both_kinds(box, b, pose), (std::array{kind, kind})) << pose.translation().x;
+    };
+    expect(box, at(0.5, 0.3, 0.1), Kind::Crossing);
+    expect(box, at(2 - 0x1p-52, 0.3, 0.1), Kind::Crossing);
+    expect(box, at(2, 2, 2), Kind::Touching);      // a corner
+    expect(box, at(2, 2, 0.5), Kind::Touching);    // an edge
+    expect(box, at(2, 0.3, 0.1), Kind::Touching);  // faces overlap in one plane, from both sides
+    expect(box, at(2, 0, 0), Kind::Touching);      // flush, with all edges in common
+    expect(tall, at(2, 0, 2), Kind::Touching);
+    // Pushed into each other with the sides flush: faces and edges lie in common planes, and no two triangles cross.
+    expect(box, at(1.9, 0, 0), Kind::Crossing);
+    expect(tall, at(1, 0, 2), Kind::Crossing);
+    // A face of one inside a face of the other, on the same side of it.
+    const Model small = model_of(scenes::box({0.25, 0.25, 0.25}));
+    expect(small, at(0.75, 0, 0), Kind::Crossing);
+    expect(small, at(1.25, 0, 0), Kind::Touching);
 }
 
 double length_of(const files::Curve& curve) {

@@ -116,9 +116,6 @@ std::size_t expect_exact(const RobotCheck& check, std::size_t configurations, st
 
 class RobotChecks : public ::testing::Test {
 protected:
-    void SetUp() override {
-        if (!files::has_robots()) GTEST_SKIP() << "built without tinyxml2";
-    }
     static files::Robot parsed(const std::string& text = arm) {
         auto robot = files::parse_robot(text, "arm.urdf", {.tolerance = 1e-2});
         EXPECT_TRUE(robot) << robot.fault().message;

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
 #include "cli.hpp"
 #include "files/write.hpp"
@@ -91,6 +92,8 @@ TEST_F(Cli, FilesWithoutTrianglesAreRefused) {
 /// What the command says about random poses is what the library says, pose by pose.
 void expect_library_answers(const Model& a, const Model& b, const std::vector<Json>& lines, std::size_t count) {
     ASSERT_EQ(lines.size(), count);
+    const std::array models{a, b};
+    const checks::SolidBodies bodies(models);
     std::size_t hits = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const Json& line = lines[i];
@@ -107,7 +110,7 @@ void expect_library_answers(const Model& a, const Model& b, const std::vector<Js
             ASSERT_EQ(pair, contacts[k].triangles) << i;
         }
         if (!contacts.empty())
-            EXPECT_EQ(line["kind"], checks::name(checks::kind_of(a, b, *pose, contacts)));
+            EXPECT_EQ(line["kind"], checks::name(checks::contact_kind(bodies, 0, 1, *pose, contacts)));
         else
             EXPECT_FALSE(line.contains("kind"));
         hits += !contacts.empty();

@@ -21,7 +21,6 @@ class CliRobot : public Cli {
 protected:
     void SetUp() override {
         Cli::SetUp();
-        if (!files::has_robots()) GTEST_SKIP() << "built without tinyxml2";
         urdf_ = write("bars.urdf", bars);
     }
     std::string urdf_;

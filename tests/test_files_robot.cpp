@@ -18,9 +18,6 @@ namespace fs = std::filesystem;
 
 class Robots : public ::testing::Test {
 protected:
-    void SetUp() override {
-        if (!has_robots()) GTEST_SKIP() << "built without tinyxml2";
-    }
 };
 
 void expect_near(const Vec3& a, const Vec3& b, double tolerance = 1e-12) {

@@ -23,6 +23,9 @@ using V = hn::Vec<decltype(d8)>;
 using M = hn::Mask<decltype(d8)>;
 #define GRAZE_LANES hn::Lanes(d8)
 
+/// ay bz − az by: a minor of order two.
+HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
+
 HWY_INLINE V load(const float* p) { return hn::Load(d8, p); }
 HWY_INLINE V set(float x) { return hn::Set(d8, x); }
 HWY_INLINE V min3(V a, V b, V c) { return hn::Min(a, hn::Min(b, c)); }
@@ -30,8 +33,6 @@ HWY_INLINE V max3(V a, V b, V c) { return hn::Max(a, hn::Max(b, c)); }
 HWY_INLINE V dot3(V ax, V ay, V az, V bx, V by, V bz) {
     return hn::MulAdd(az, bz, hn::MulAdd(ay, by, hn::Mul(ax, bx)));
 }
-/// ay bz − az by.
-HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
 HWY_INLINE unsigned bits(M m) {
     std::uint8_t b[8] = {};
     hn::StoreMaskBits(d8, m, b);

@@ -63,7 +63,6 @@ export const kinds = {
     crossing: { sign: '✕', what: 'crossing' },
     inside: { sign: '◎', what: 'inside' },
     touching: { sign: '●', what: 'touching' },
-    clearance: { sign: '↔', what: 'too close' },
 };
 
 export const count = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;

@@ -67,10 +67,10 @@ page_test('an assembly: the list is the answer', 'assembly', {}, async (page) =>
         assert.equal(rows[i].names[0], names[clash.a]);
         if (clash.b < names.length) assert.equal(rows[i].names[1], names[clash.b]);
         assert.equal(rows[i].kind, clash.kind);
-        assert.ok(rows[i].label.startsWith(clash.kind === 'clearance' ? 'too close' : clash.kind));
+        assert.ok(rows[i].label.startsWith(clash.kind));
     });
     const of = (kind) => answer.clashes.filter((c) => c.kind === kind).length;
-    assert.ok(['duplicate', 'crossing', 'inside', 'touching', 'clearance'].every((kind) => of(kind) > 0), 'all kinds occur');
+    assert.ok(['duplicate', 'crossing', 'inside', 'touching'].every((kind) => of(kind) > 0), 'all kinds occur');
     for (const kind of ['touching', 'inside'])
         assert.equal(await text(page, `#kinds [data-value=${kind}]`).then((t) => t.match(/\d+$/)[0]), `${of(kind)}`);
     assert.match(await text(page, '#summary'), new RegExp(`^${names.length} parts · `));

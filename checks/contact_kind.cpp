@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reach.hpp"
+#include "contact_kind.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), s
 
 /// How far from where they are points of `moved` may be seen in the frame of `in`. Placements that scale are products
 /// of inverses with entries up to 2^9 both ways.
-double rounding(const Body& in, const Body& moved, const Affine& placement) {
+double rounding(const SolidBody& in, const SolidBody& moved, const Affine& placement) {
     double rows = 0;
     for (const Vec3& row : placement.linear().row) rows = std::max(rows, largest(row));
     const double size = std::max(largest(in.box.lo), largest(in.box.hi)) + largest(placement.translation()) +
@@ -31,7 +31,7 @@ double rounding(const Body& in, const Body& moved, const Affine& placement) {
     return size * (placement.rigid() ? 0x1p-40 : 0x1p-30);
 }
 
-bool holds(const Body& body, const Vec3& p, double clearance) {
+bool holds(const SolidBody& body, const Vec3& p, double clearance) {
     for (int d = 0; d < 3; ++d)
         if (!(p[d] - body.box.lo[d] > clearance && body.box.hi[d] - p[d] > clearance)) return false;
     return side_of(*body.model, p, clearance) == Side::Inside;
@@ -90,7 +90,8 @@ void append_points(const Triangle& t, const Model& outer, std::span<const Met> m
 }
 
 /// Whether a point of the inner surface is in the outer body. `met` is sorted by inner triangles.
-bool surface_inside(const Body& inner, const Body& outer, const Affine& outer_from_inner, std::span<const Met> met) {
+bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
+                    std::span<const Met> met) {
     if (!outer.solid.closed) return false;
     // A surface goes in where a triangle lies on the outer one with an edge or a corner, not flat: those come first.
     std::vector<std::span<const Met>> upright, flat;
@@ -116,7 +117,7 @@ bool surface_inside(const Body& inner, const Body& outer, const Affine& outer_fr
 }
 
 /// Whether a point beside two faces that lie on each other is in both bodies: then they lie on the same side.
-bool volumes_overlap(const Body& inner, const Body& outer, const Affine& outer_from_inner,
+bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
                      const Affine& inner_from_outer, std::span<const Met> met) {
     if (!inner.solid.closed || !outer.solid.closed) return false;
     const double in_outer = rounding(outer, inner, outer_from_inner);
@@ -142,33 +143,37 @@ bool volumes_overlap(const Body& inner, const Body& outer, const Affine& outer_f
 
 }  // namespace
 
-const Body& Bodies::operator[](std::size_t i) const {
+const SolidBody& SolidBodies::operator[](std::size_t i) const {
     Slot& slot = slots_[i];
     std::call_once(slot.once, [&] { slot.body = {&models_[i], topology_of(models_[i]), bounds(models_[i])}; });
     return slot.body;
 }
 
-bool reach_into_each_other(const Bodies& bodies, std::uint32_t a, std::uint32_t b, const Affine& a_from_b,
-                           const Affine& b_from_a, std::span<const Contact> contacts) {
+Kind contact_kind(const SolidBodies& bodies, std::size_t a, std::size_t b, const Affine& a_from_b,
+                  std::span<const Contact> contacts) {
     const Model &model_a = bodies.model(a), &model_b = bodies.model(b);
     std::vector<Met> met;
-    met.reserve(contacts.size());
     for (const Contact& c : contacts) {
         const Triangle s = model_a.triangle(c.triangles.a), t = placed(a_from_b, model_b.triangle(c.triangles.b));
         const Meeting how = meeting(s, t);
-        if (how == Meeting::Crossing) return true;
+        if (how == Meeting::Crossing) return Kind::Crossing;
         met.push_back({c.triangles.a, c.triangles.b, how == Meeting::Overlapping});
     }
-    const Body &body_a = bodies[a], &body_b = bodies[b];
-    if (volumes_overlap(body_a, body_b, b_from_a, a_from_b, met) || surface_inside(body_a, body_b, b_from_a, met))
-        return true;
+    const Result<Affine> b_from_a = inverse(a_from_b);
+    if (met.empty() || !b_from_a) return Kind::Touching;
+    const auto by_inner = [](const Met& x, const Met& y) {
+        return x.inner != y.inner ? x.inner < y.inner : x.outer < y.outer;
+    };
+    std::sort(met.begin(), met.end(), by_inner);
+    const SolidBody &body_a = bodies[a], &body_b = bodies[b];
+    if (volumes_overlap(body_a, body_b, *b_from_a, a_from_b, met) || surface_inside(body_a, body_b, *b_from_a, met))
+        return Kind::Crossing;
     for (Met& m : met) std::swap(m.inner, m.outer);
-    std::sort(met.begin(), met.end(),
-              [](const Met& x, const Met& y) { return x.inner != y.inner ? x.inner < y.inner : x.outer < y.outer; });
-    return surface_inside(body_b, body_a, a_from_b, met);
+    std::sort(met.begin(), met.end(), by_inner);
+    return surface_inside(body_b, body_a, a_from_b, met) ? Kind::Crossing : Kind::Touching;
 }
 
-bool lies_inside(const Body& inner, const Body& outer, const Affine& outer_from_inner) {
+bool lies_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner) {
     if (!outer.solid.closed) return false;
     const double clearance = rounding(outer, inner, outer_from_inner);
     bool found = false;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// How two models that meet do so: the one definition of "crossing" and "touching" for all commands.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "checks/kind.hpp"
+#include "checks/solid.hpp"
+
+namespace graze::checks {
+
+/// A model with what is known about it as a solid.
+struct SolidBody {
+    const Model* model = nullptr;
+    Solid solid;
+    Box box;  ///< around the model, in its own frame
+};
+
+/// The solid bodies of some models. Each is made when a thread first asks for it. The models must outlive this.
+class SolidBodies {
+public:
+    explicit SolidBodies(std::span<const Model> models) : models_(models), slots_(new Slot[models.size()]) {}
+    const SolidBody& operator[](std::size_t i) const;
+    const Model& model(std::size_t i) const { return models_[i]; }
+
+private:
+    struct Slot {
+        std::once_flag once;
+        SolidBody body;
+    };
+    std::span<const Model> models_;
+    std::unique_ptr<Slot[]> slots_;
+};
+
+/// How models `a` and `b` (numbers into `bodies`) meet in these contacts, which a query with this placement has found.
+///
+/// `Crossing` when
+/// - two triangles cross by `meeting`; or
+/// - a point on the surface of one lies inside the other, or a point lies inside both. Only a closed model has an
+///   inside, and the point must be off the surfaces by more than rounding. This finds boxes that overlap with their
+///   sides flush, where no pair of triangles crosses.
+/// `Touching` otherwise, and where there are no contacts.
+///
+/// `Crossing` is proven. `Touching` does not rule out that two solids overlap: some hundred points near the contacts
+/// are tried. The order of the contacts does not matter where all of them are given. With fewer contacts the answer is
+/// about those.
+Kind contact_kind(const SolidBodies& bodies, std::size_t a, std::size_t b, const Affine& a_from_b,
+                  std::span<const Contact> contacts);
+
+/// Whether a corner of `inner` is inside `outer`, off its surface by more than rounding. An open model has no inside.
+/// Tries a corner of each component of `inner`, of 256 components at most.
+bool lies_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner);
+
+}  // namespace graze::checks

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "data.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <unordered_map>
+
+#include "base/parallel.hpp"
+#include "checks/crossing.hpp"
+#include "files/text.hpp"
+#include "model/any_view.hpp"
+#include "shape.hpp"
+
+namespace graze::report {
+
+namespace {
+
+/// A map in double between the units of an extent and those of the scene.
+struct Display {
+    Mat3 linear;
+    Vec3 offset;
+
+    Vec3 operator()(const Vec3& q) const { return linear * q + offset; }
+};
+
+/// Writes the data of a page: a JSON element, and an element for each buffer of words. The page (web/src/data.js)
+/// reads them back; ranges are [first, count] in items of the buffer.
+class DataWriter {
+public:
+    DataWriter(const Document& document, const Limits& limits) : d_(document), limits_(limits) {}
+
+    void run(const Sink& to) {
+        extents_.resize(d_.meshes.size());
+        detail::parallel_for(d_.meshes.size(), limits_.threads, [&](std::size_t i) {
+            extents_[i] = Extent::around(d_.meshes[i].data().geometry.points.span());
+        });
+        find_scene();
+        json_ = "{\"title\":";
+        files::append_json(json_, d_.title);
+        json_ += ",\"units\":";
+        files::append_json(json_, d_.units);
+        const Vec3 half = {scene_.half.x / scene_.size, scene_.half.y / scene_.size, scene_.half.z / scene_.size};
+        add("\"scene\":{{\"centre\":[{},{},{}],\"size\":{},\"half\":[{},{},{}]}}", scene_.centre.x, scene_.centre.y,
+            scene_.centre.z, scene_.size, half.x, half.y, half.z);
+        add("\"up\":[{},{},{}]", d_.up.x, d_.up.y, d_.up.z);
+        meshes();
+        parts();
+        clashes();
+        frames();
+        json_ += ",\"figures\":[";
+        list(d_.figures, [&](const auto& figure) {
+            json_ += '[';
+            files::append_json(json_, figure.first);
+            json_ += ',';
+            files::append_json(json_, figure.second);
+            json_ += ']';
+        });
+        json_ += "]}";
+        elements(to);
+    }
+
+private:
+    template <class... Args>
+    void add(fmt::format_string<Args...> format, Args&&... args) {
+        json_ += ',';
+        raw(format, std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    void raw(fmt::format_string<Args...> format, Args&&... args) {
+        fmt::format_to(std::back_inserter(json_), format, std::forward<Args>(args)...);
+    }
+    template <class Items, class F>
+    void list(Items&& items, F&& each) {
+        bool first = true;
+        for (auto& item : items) {
+            if (!first) json_ += ',';
+            first = false;
+            each(item);
+        }
+    }
+
+    const detail::Geometry& geometry(std::uint32_t part) const {
+        return d_.meshes[d_.parts[part].mesh].data().geometry;
+    }
+
+    /// A box around all parts, wherever they go.
+    void find_scene() {
+        Bounds bounds;
+        const auto include = [&](std::uint32_t part, const Affine& placement) {
+            assert(d_.parts[part].mesh < d_.meshes.size());
+            if (geometry(part).points.empty()) return;
+            const Extent& e = extents_[d_.parts[part].mesh];
+            Vec3 reach;
+            for (int k = 0; k < 3; ++k) {
+                const Vec3& row = placement.linear().row[k];
+                reach[k] = std::abs(row.x) * e.half.x + std::abs(row.y) * e.half.y + std::abs(row.z) * e.half.z;
+            }
+            bounds.add(placement(e.centre) - reach);
+            bounds.add(placement(e.centre) + reach);
+        };
+        for (std::uint32_t i = 0; i < d_.parts.size(); ++i) include(i, d_.parts[i].placement);
+        for (const Frame& f : d_.frames) {
+            assert(f.placements.size() == d_.moving.size());
+            for (std::size_t i = 0; i < d_.moving.size(); ++i) include(d_.moving[i], f.placements[i]);
+        }
+        scene_ = Extent::of(bounds);
+    }
+
+    Display display(std::uint32_t part, const Affine& placement) const {
+        const Extent& e = extents_[d_.parts[part].mesh];
+        Display to{placement.linear(), scene_.unit(placement(e.centre))};
+        // Products before quotients: a size may be beyond the other's range, the result is not.
+        for (Vec3& row : to.linear.row)
+            for (int k = 0; k < 3; ++k) row[k] = row[k] * e.size / scene_.size;
+        return to;
+    }
+
+    /// Twelve floats by columns, as the page's library has matrices.
+    static void append(std::vector<float>& to, const Mat3& linear, const Vec3& offset) {
+        for (const Vec3& column : {linear.column(0), linear.column(1), linear.column(2), offset}) append(to, column);
+    }
+    static void append(std::vector<float>& to, const Vec3& v) {
+        to.insert(to.end(), {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
+    }
+
+    void meshes() {
+        std::vector<Share> shares(d_.meshes.size());
+        std::size_t all = 0, shown = 0;
+        for (const Part& p : d_.parts) {
+            shares[p.mesh].weight += shares[p.mesh].count != 0;
+            shares[p.mesh].count = d_.meshes[p.mesh].triangle_count();
+            all += shares[p.mesh].count;
+        }
+        const std::size_t most = fair_share(shares, limits_.triangles);
+        std::vector<Shape> shapes(d_.meshes.size());
+        detail::parallel_for(shapes.size(), limits_.threads, [&](std::size_t i) {
+            shapes[i] = shape_of(d_.meshes[i].data().geometry, extents_[i], most);
+        });
+        json_ += ",\"meshes\":[";
+        std::size_t points = 0, corners = 0;
+        for (const Shape& s : shapes) {
+            points += s.points.size();
+            corners += s.corners.size();
+        }
+        points_.reserve(points);
+        corners_.reserve(corners);
+        std::size_t mesh = 0;
+        list(shapes, [&](Shape& shape) {
+            raw("[{},{},{},{}]", points_.size() / 3, shape.points.size() / 3, corners_.size() / 3,
+                shape.triangle_count());
+            points_.insert(points_.end(), shape.points.begin(), shape.points.end());
+            // Each corner as the difference from the one before, which packs better.
+            std::uint32_t last = 0;
+            for (const std::uint32_t c : shape.corners) corners_.push_back(c - std::exchange(last, c));
+            if (shares[mesh].count != 0) shown += shape.triangle_count() * shares[mesh].weight;
+            shape = {};
+            ++mesh;
+        });
+        json_ += ']';
+        add("\"triangles\":{},\"shown\":{}", all, shown);
+    }
+
+    void parts() {
+        json_ += ",\"parts\":[";
+        std::uint32_t i = 0;
+        list(d_.parts, [&](const Part& part) {
+            json_ += "{\"name\":";
+            files::append_json(json_, part.name);
+            json_ += ",\"group\":";
+            files::append_json(json_, part.group);
+            add("\"mesh\":{}", part.mesh);
+            if (part.tree) tree(part);
+            json_ += '}';
+            const Display to = display(i++, part.placement);
+            append(places_, to.linear, to.offset);
+        });
+        json_ += ']';
+    }
+
+    /// The tree's boxes level by level, leaves above a level with it, so that all triangles are covered.
+    void tree(const Part& part) {
+        const detail::ModelData& model = d_.meshes[part.mesh].data();
+        const Extent& e = extents_[part.mesh];
+        const detail::AnyView view(model);
+        std::vector<std::uint32_t> level, below;
+        if (!view.empty()) level.push_back(view.root());
+        add("\"tree\":{{\"first\":{},\"levels\":[", boxes_.size() / 12);
+        const double scale = std::ldexp(1, view.frame.exponent) / e.size;
+        const Vec3 shift = e.unit(view.frame.centre);
+        for (bool first = true; !level.empty() && level.size() <= limits_.boxes; first = false) {
+            raw("{}{}", first ? "" : ",", level.size());
+            below.clear();
+            bool deeper = false;
+            for (const std::uint32_t node : level) {
+                const detail::Obb box = view.volume(node);
+                Mat3 edges = box.axes;
+                for (int k = 0; k < 3; ++k) edges.row[k] = edges.row[k] * (box.half[k] * scale);
+                append(boxes_, transpose(edges), shift + box.centre * scale);
+                if (view.leaf(node)) {
+                    below.push_back(node);
+                } else {
+                    deeper = true;
+                    for (const std::uint32_t child : view.children(node)) below.push_back(child);
+                }
+            }
+            if (!deeper) break;
+            level.swap(below);
+        }
+        raw("],\"depth\":{}}}", d_.meshes[part.mesh].depth());
+    }
+
+    /// The number of a triangle among those drawn exactly.
+    std::uint32_t exact(std::uint32_t mesh, std::uint32_t triangle) {
+        const auto [at, fresh] =
+            numbers_.try_emplace(std::uint64_t{mesh} << 32 | triangle, static_cast<std::uint32_t>(exact_ids_.size()));
+        if (fresh) {
+            assert(triangle < d_.meshes[mesh].triangle_count());
+            const Triangle t = d_.meshes[mesh].triangle(triangle);
+            for (const Vec3& p : {t.a, t.b, t.c}) append(exact_, extents_[mesh].unit(p));
+            exact_ids_.push_back(triangle);
+        }
+        return at->second;
+    }
+
+    /// [a, b, kind, contacts, first pair, pairs, first segment, segments]; returns where they meet, as far as drawn.
+    template <class Place>
+    Bounds hit(const Hit& h, std::size_t most, Place&& place) {
+        const std::size_t pairs = pairs_.size() / 2, segments = curves_.size() / 6,
+                          drawn = std::min(h.pairs.size(), most);
+        Bounds on_curves, between;
+        if (drawn != 0) {
+            assert(h.a < d_.parts.size() && h.b < d_.parts.size());
+            const std::uint32_t mesh_a = d_.parts[h.a].mesh, mesh_b = d_.parts[h.b].mesh;
+            const Display of_a = place(h.a), of_b = place(h.b);
+            std::vector<Vec3> ends;
+            for (std::size_t i = 0; i < drawn; ++i) {
+                // Spread over all of them where only some are drawn.
+                const TrianglePair& pair = h.pairs[i * h.pairs.size() / drawn];
+                pairs_.insert(pairs_.end(), {exact(mesh_a, pair.a), exact(mesh_b, pair.b)});
+                const Triangle s = placed(of_a, mesh_a, pair.a), t = placed(of_b, mesh_b, pair.b);
+                ends.clear();
+                // Of a duplicate all edges would be drawn.
+                if (h.kind != Kind::Duplicate) checks::crossing(s, t, ends);
+                for (std::size_t k = 0; k < ends.size(); k += 2) {
+                    if (ends[k] == ends[k + 1]) continue;
+                    for (const Vec3& p : {ends[k], ends[k + 1]}) {
+                        append(curves_, p);
+                        on_curves.add(p);
+                    }
+                }
+                // The boxes of both hold all that they have in common; apart, the gap lies between them.
+                Bounds of_s, of_t;
+                for (const Vec3& p : {s.a, s.b, s.c}) of_s.add(p);
+                for (const Vec3& p : {t.a, t.b, t.c}) of_t.add(p);
+                Vec3 low, high;
+                for (int k = 0; k < 3; ++k) {
+                    low[k] = std::max(of_s.low[k], of_t.low[k]);
+                    high[k] = std::min(of_s.high[k], of_t.high[k]);
+                }
+                between.add(low);
+                between.add(high);
+            }
+        }
+        const auto number = [](std::uint32_t part) { return part == no_part ? -1 : std::int64_t{part}; };
+        raw("[{},{},\"{}\",{},{},{},{},{}]", number(h.a), number(h.b), name(h.kind), h.contacts, pairs, drawn, segments,
+            curves_.size() / 6 - segments);
+        return on_curves.empty() ? between : on_curves;
+    }
+
+    /// A triangle of a mesh in the units of the scene.
+    Triangle placed(const Display& to, std::uint32_t mesh, std::uint32_t i) const {
+        const Triangle t = d_.meshes[mesh].triangle(i);
+        const Extent& e = extents_[mesh];
+        return {to(e.unit(t.a)), to(e.unit(t.b)), to(e.unit(t.c))};
+    }
+
+    /// Where a part is at a frame, or at first.
+    Display at_frame(std::uint32_t part, std::optional<std::uint32_t> frame) const {
+        const auto moved = moving_.find(part);
+        if (!frame || moved == moving_.end()) return display(part, d_.parts[part].placement);
+        assert(*frame < d_.frames.size());
+        return display(part, d_.frames[*frame].placements[moved->second]);
+    }
+
+    void clashes() {
+        for (std::size_t i = 0; i < d_.moving.size(); ++i) moving_[d_.moving[i]] = i;
+        std::vector<Share> shares;
+        for (const Clash& c : d_.clashes) shares.push_back({c.hit.pairs.size()});
+        for (const Frame& f : d_.frames)
+            for (const Hit& h : f.hits) shares.push_back({h.pairs.size()});
+        most_pairs_ = fair_share(shares, limits_.pairs);
+
+        json_ += ",\"clashes\":[";
+        list(d_.clashes, [&](const Clash& c) {
+            json_ += "{\"hit\":";
+            const Bounds where = hit(c.hit, most_pairs_, [&](std::uint32_t part) { return at_frame(part, c.frame); });
+            if (!where.empty()) {
+                const Vec3 middle = (where.low + where.high) * 0.5, world = scene_.world(middle);
+                add("\"at\":[{},{},{}]", world.x, world.y, world.z);
+                add("\"ball\":[{},{},{},{}]", middle.x, middle.y, middle.z, length(where.high - middle));
+            }
+            if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
+            if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);
+            if (c.state != State::None) add("\"state\":\"{}\"", name(c.state));
+            if (!c.note.empty()) files::append_json(json_ += ",\"note\":", c.note);
+            if (c.frame) add("\"frame\":{}", *c.frame);
+            json_ += '}';
+        });
+        json_ += ']';
+    }
+
+    void frames() {
+        add("\"moving\":[{}],\"frames\":[", fmt::join(d_.moving, ","));
+        std::uint32_t frame = 0;
+        list(d_.frames, [&](const Frame& f) {
+            for (std::size_t i = 0; i < d_.moving.size(); ++i) {
+                const Display to = display(d_.moving[i], f.placements[i]);
+                append(places_, to.linear, to.offset);
+            }
+            json_ += '[';
+            list(f.hits,
+                 [&](const Hit& h) { hit(h, most_pairs_, [&](std::uint32_t part) { return at_frame(part, frame); }); });
+            json_ += ']';
+            ++frame;
+        });
+        json_ += ']';
+    }
+
+    void elements(const Sink& to) {
+        const auto element = [&](const char* name, const char* type, auto&& inside) {
+            to(fmt::format("<script type=\"{}\" id=\"graze-{}\">", type, name));
+            inside();
+            to("</script>\n");
+        };
+        element("document", "application/json", [&] { to(json_); });
+        const char* names[] = {"points", "corners", "places", "exact", "exact-ids", "pairs", "curves", "boxes"};
+        const std::span<const std::byte> buffers[] = {bytes(points_), bytes(corners_),   bytes(places_),
+                                                      bytes(exact_),  bytes(exact_ids_), bytes(pairs_),
+                                                      bytes(curves_), bytes(boxes_)};
+        const std::vector<std::string> streams = packed(buffers, limits_.threads);
+        for (std::size_t i = 0; i < streams.size(); ++i)
+            element(names[i], "text/plain", [&] { write_base64(streams[i], to); });
+        if (d_.answer.empty()) return;
+        element("answer", "application/json", [&] {
+            // In JSON `<` stands in strings only.
+            for (std::string_view rest = d_.answer; !rest.empty();) {
+                const std::size_t at = std::min(rest.find('<'), rest.size());
+                to(rest.substr(0, at));
+                if (at < rest.size()) to("\\u003c");
+                rest.remove_prefix(std::min(at + 1, rest.size()));
+            }
+        });
+    }
+    template <class T>
+    static std::span<const std::byte> bytes(const std::vector<T>& words) {
+        return std::as_bytes(std::span(words));
+    }
+
+    const Document& d_;
+    const Limits& limits_;
+    std::vector<Extent> extents_;  ///< of the meshes
+    Extent scene_;
+    std::map<std::uint32_t, std::size_t> moving_;  ///< where a part is in `Document::moving`
+    std::size_t most_pairs_ = 0;
+
+    std::string json_;
+    std::vector<float> points_, places_, exact_, curves_, boxes_;
+    std::vector<std::uint32_t> corners_, exact_ids_, pairs_;
+    std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< mesh and triangle → place in `exact_ids_`
+};
+
+}  // namespace
+
+void write_data(const Document& document, const Limits& limits, const Sink& to) {
+    DataWriter(document, limits).run(to);
+}
+
+}  // namespace graze::report

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "encode.hpp"
+#include "report.hpp"
+
+namespace graze::report {
+
+/// Writes all that a page shows, as elements of HTML that the page reads back (web/src/data.js): a JSON document, a
+/// base64 text for each array of numbers, and the answer of the command. The same for any number of threads.
+void write_data(const Document& document, const Limits& limits, const Sink& to);
+
+}  // namespace graze::report
