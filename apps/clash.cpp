@@ -31,15 +31,15 @@ using checks::State;
 
 struct ClashArguments {
     std::vector<std::string> paths;
-    std::vector<std::string> rules, ignore;  ///< files, and rules as text
-    std::vector<std::string> only;           ///< kinds; empty: all
+    std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
+    std::vector<std::string> only;           ///< kinds to report; empty means all
     std::string baseline, junit, bcf, write;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
 };
 
-/// `A:B=reason`
+/// Reads a rule of the form `A:B=reason`.
 Result<checks::Rule> rule_of(const std::string& text) {
     const std::size_t colon = text.find(':'), equals = text.find('=', colon == text.npos ? 0 : colon);
     if (colon == text.npos || equals == text.npos || colon == 0 || equals == colon + 1 || equals + 1 == text.size())
@@ -88,7 +88,7 @@ std::string title_of(const std::vector<std::string>& paths) {
     return paths.size() == 1 ? paths[0] : fmt::format("{} and {} more", paths[0], paths.size() - 1);
 }
 
-/// The triangles in contact and the curves where they cross, clash by clash.
+/// Writes the triangles in contact and the curves where they cross, clash by clash.
 Result<Done> write_contacts(const std::string& path, const Parts& parts, const Clashes& clashes) {
     files::Assembly all;
     std::vector<files::Curve> curves;
@@ -116,7 +116,7 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
     return files::write_assembly(path, all, curves);
 }
 
-/// The page. Takes the triangles out of the clashes.
+/// Makes the page. Moves the triangle pairs out of the clashes.
 report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
     report::Document page;
     page.title = std::move(title);
@@ -183,7 +183,7 @@ int clash(const ClashArguments& arguments) {
     });
     if (!found) return complain(found.fault().message);
     if (compares) checks::compare(*parts, **baseline, *found);
-    // After the comparison: a clash that changed its kind is not resolved.
+    // Only after the comparison: a clash that changed its kind is not resolved.
     if (!kinds->empty()) checks::keep(*found, *kinds);
     const double check_ms = checking.ms();
 
@@ -211,7 +211,7 @@ int clash(const ClashArguments& arguments) {
         if (const Result<Done> done = write_page(page, output); !done) return complain(done.fault().message);
     }
     for (const std::string& one : parts->notes) note(output, one);
-    if (parts->parts.size() == 1) note(output, "one part is no assembly: there is nothing that it could clash with");
+    if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
     if (output.text() && output.verbose)
         answer +=
             fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),

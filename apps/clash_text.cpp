@@ -20,13 +20,13 @@ using checks::State;
 constexpr std::size_t rows_shown = 40;  ///< clashes
 constexpr std::size_t path_width = 40;  ///< characters
 
-/// Characters.
+/// Number of characters.
 std::size_t width(std::string_view text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-/// The end of a path, which tells parts apart, without what would upset a terminal.
+/// The end of a path, which distinguishes parts, without control characters.
 std::string clipped(std::string path) {
     std::replace_if(
         path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
@@ -79,7 +79,7 @@ void append_rules(std::string& out, const checks::ClashRun& run) {
 void append_table(std::string& out, const checks::ClashRun& run, bool compared) {
     const std::vector<Clash>& clashes = run.clashes.clashes;
     if (clashes.empty()) return;
-    // New ones first: they are what the exit code is about.
+    // New clashes come first: they decide the exit code.
     std::vector<const Clash*> rows;
     for (const bool persistent : {false, true})
         for (const Clash& clash : clashes)

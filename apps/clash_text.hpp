@@ -7,8 +7,8 @@
 
 namespace graze::apps {
 
-/// What `graze clash` prints for people: counts, what rules left out, and a table of clashes, of which the first are
-/// shown. States are told where there was a baseline.
+/// What `graze clash` prints for people: counts, what rules ignored, and a table of the first clashes. States are shown
+/// when there was a baseline.
 std::string clash_text(const checks::ClashRun& run, bool compared);
 
 }  // namespace graze::apps

@@ -23,13 +23,13 @@ namespace graze::apps {
 namespace {
 
 struct CollideArguments : PairArguments {
-    std::optional<std::string> pose;   ///< of B in A's frame, as text; without one: the identity
-    std::optional<std::string> poses;  ///< a file of them instead, or how many random ones
+    std::optional<std::string> pose;   ///< B in A's frame, as text; the identity by default
+    std::optional<std::string> poses;  ///< a file of poses, or the number of random poses
     std::uint64_t seed = 1;
-    std::string write;  ///< file for contact triangles and curves; empty: none
+    std::string write;  ///< file for contact triangles and curves; empty for none
 };
 
-/// How many random poses are asked for: a number that is no file.
+/// The number of random poses asked for: --poses is a number and not the name of a file.
 std::optional<std::size_t> random_count(const CollideArguments& arguments) {
     if (!arguments.poses) return {};
     const std::string& text = *arguments.poses;
@@ -40,12 +40,12 @@ std::optional<std::size_t> random_count(const CollideArguments& arguments) {
     return count;
 }
 
-/// Any rotation; the middle of B in a cube around that of A. Its size is such that their boxes mostly overlap, and the
-/// models meet in some and are apart in others.
+/// Random poses: any rotation, and the middle of B in a cube around the middle of A. The cube's size makes most boxes
+/// overlap, so that the models meet in some poses and are apart in others.
 Result<std::vector<Pose>> random_poses(const LoadedPair& pair, std::size_t count, std::uint64_t seed) {
-    constexpr std::size_t most = 10'000'000;  // some gigabyte
+    constexpr std::size_t most = 10'000'000;  // about a gigabyte
     if (count == 0 || count > most)
-        return Fault{FaultKind::TooMany, fmt::format("--poses: from 1 to {} random poses, not {}", most, count)};
+        return Fault{FaultKind::TooMany, fmt::format("--poses: {} random poses are not between 1 and {}", count, most)};
     const scenes::Ball a = scenes::bounding_ball(pair.a.model), b = scenes::bounding_ball(pair.b.model);
     const double reach = a.radius / 2 + b.radius / 2;
     scenes::Random random(seed);
@@ -84,18 +84,19 @@ void append_pairs(Buffer& out, const std::vector<Contact>& contacts, TrianglePai
     out.push_back(']');
 }
 
-/// Numbers that read back bit for bit.
+/// Appends the matrix in numbers that read back bit for bit.
 void append_matrix(Buffer& out, const Pose& pose) {
     for (int i = 0; i < 12; ++i) {
         const double x =
             i % 4 < 3 ? pose.rotation().row[static_cast<std::size_t>(i / 4)][i % 4] : pose.translation()[i / 4];
         fmt::format_to(std::back_inserter(out), "{}{}", i ? ", " : "[", x);
-        if (x == 0 && std::signbit(x)) fmt::format_to(std::back_inserter(out), ".0");  // or readers take it for 0
+        if (x == 0 && std::signbit(x))
+            fmt::format_to(std::back_inserter(out), ".0");  // -0 alone would be read as the integer 0
     }
     out.push_back(']');
 }
 
-/// Answers pose by pose, in what the output asks for.
+/// Writes the answers pose by pose in the format asked for.
 class Answers {
 public:
     Answers(const CollideArguments& arguments, const LoadedPair& pair, std::span<const Pose> poses)
@@ -104,7 +105,7 @@ public:
           matrix_(arguments.output.verbose || random_count(arguments)),
           poses_(poses) {}
 
-    /// One line. `polygons` is aligned to `pairs`.
+    /// Appends one line. The entries of `polygons` correspond to those of `pairs`.
     void append_json(Buffer& out, const checks::FrameAnswer& answer) const {
         const auto to = std::back_inserter(out);
         fmt::format_to(to, R"({{"pose": {}, "intersects": {}, "contacts": {}, )", answer.frame, answer.meets,
@@ -120,7 +121,7 @@ public:
             fmt::format_to(to, R"(, "a_from_b": )");
             append_matrix(out, poses_[answer.frame]);
         }
-        fmt::format_to(to, R"(, "stats": {{{}}})", json_of(answer.stats));
+        fmt::format_to(to, R"(, "stats": {})", json_of(answer.stats).dump());
         if (arguments_.output.verbose) fmt::format_to(to, R"(, "ms": {:.6f})", answer.ms);
         out.push_back('}');
     }
@@ -185,7 +186,7 @@ int collide_files(const CollideArguments& arguments) {
     const Result<std::vector<Pose>> poses = poses_of(arguments, *pair);
     if (!poses) return complain(poses.fault().message);
 
-    // Where files are written too, the answer waits until they are: a fault leaves nothing on stdout.
+    // When files are written too, the answer is printed after them, so that a fault leaves nothing on stdout.
     const bool wait = !output.html.empty() || !arguments.write.empty();
     const bool yes_or_no = output.quiet && !wait;
     const bool one_by_one = poses->size() == 1 || output.verbose;
@@ -194,7 +195,7 @@ int collide_files(const CollideArguments& arguments) {
                                 : checks::Ask::All;
     const Answers answers(arguments, *pair, *poses);
     PairPage page("collide", arguments, *pair, {}, *poses);
-    // Not among lines that are printed to the same terminal.
+    // No bar among lines that are printed to the same terminal.
     std::optional<ProgressBar> bar;
     bar.emplace(poses->size(), output.progress() && poses->size() > 1 && (wait || !is_terminal(stdout)));
     Buffer out, json;
@@ -220,7 +221,7 @@ int collide_files(const CollideArguments& arguments) {
             print({out.data(), out.size()});
             out.clear();
         }
-        // What cannot be printed is not worth finding out.
+        // An answer that cannot be printed need not be found.
         const bool stop = fault || std::ferror(stdout) || (yes_or_no && answer.meets);
         return stop ? Step::Stop : Step::Continue;
     };

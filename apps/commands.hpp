@@ -6,13 +6,13 @@
 
 namespace graze::apps {
 
-/// What the command answers to the shell.
+/// The exit codes.
 enum ExitCode : int { Clear = 0, Collision = 1, Bad = 2 };
 
-/// What runs once the arguments are understood; it returns the exit code.
+/// The work of a command, run once the arguments are parsed. Returns the exit code.
 using Action = std::function<int()>;
 
-/// Each adds its command with help and examples, and sets the action when it was called for.
+// Each function adds a command with its help and examples, which sets the action when the user asks for it.
 void add_collide(CLI::App& app, Action& action);
 void add_path(CLI::App& app, Action& action);
 void add_clash(CLI::App& app, Action& action);

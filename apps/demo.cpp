@@ -40,8 +40,8 @@ Result<Models> build(const scenes::Soup& large, const scenes::Soup& small, const
     return Models{*environment, *object, timer.ms()};
 }
 
-/// The small cube's motion. It drifts and turns; from a step that hits a pipe it goes back, and
-/// sets off another way. So it grazes the pipes, and never runs deep into them.
+/// The small cube's motion. It drifts and turns. After a step that hits a pipe it goes back and takes another
+/// direction, so it grazes the pipes and never runs deep into them.
 class Tumble {
 public:
     explicit Tumble(std::uint64_t seed) : random_(seed) {
@@ -51,7 +51,7 @@ public:
 
     Pose pose() const {
         // Within range and of unit length, so that there is always one.
-        return Pose::from_quaternion(now_.position, now_.rotation).value();
+        return Pose::from_quaternion(now_.rotation, now_.position).value();
     }
 
     void place_anywhere() { now_ = {random_.in_cube(-reach, reach), scenes::random_quaternion(random_)}; }
@@ -73,11 +73,11 @@ public:
     }
 
 private:
-    // The step decides how deep a hit is, and so how many contacts there are: 2 to 5 a step with half
-    // of this one, 7 to 24 with it (five seeds, 4,008 frames). The paper has 6.
+    // The step decides how deep a hit is, and so how many contacts there are: 7 to 24 per step with this one, 2 to 5
+    // with half of it (five seeds, 4,008 frames). The paper has 6.
     static constexpr double reach = 0.4;    // from the middle of a cube of size 1
-    static constexpr double speed = 0.004;  // a step: 6 % of the small cube's size
-    static constexpr double turn = 0.06;    // a step, in radians
+    static constexpr double speed = 0.004;  // per step: 6 % of the small cube's size
+    static constexpr double turn = 0.06;    // per step, in radians
 
     struct State {
         Vec3 position;
@@ -152,8 +152,8 @@ struct Bounds {
     }
 };
 
-/// The pairs that meet, without any tree: the exact predicate on all pairs of triangles whose own
-/// bounds overlap, which comparing coordinates decides without rounding.
+/// The pairs that meet, found without a tree: the exact predicate is applied to all pairs of triangles whose bounds
+/// overlap. Comparing coordinates decides the latter without rounding.
 std::vector<TrianglePair> without_trees(const Model& a, const Model& b, const Pose& a_from_b) {
     std::vector<Triangle> placed;
     std::vector<Bounds> bounds;
@@ -227,7 +227,7 @@ int demo(const DemoArguments& arguments) {
         "\n* Gottschalk, Lin, Manocha 1996, table 3, on an SGI with a 90 MHz R8000. Its pipes and its path are\n"
         "  not at hand: here the small cube turns back where it hits a pipe, with a step chosen such that\n"
         "  contacts are not fewer than the paper's over thousands of frames. A path straight through the\n"
-        "  pipes has hundreds a step and takes far longer. Per box test, here: total time over their number.\n");
+        "  pipes has hundreds per step and takes far longer. Per box test, here: total time over their number.\n");
     std::fflush(stdout);
 
     const Result<Done> checked = check(*models, totals.to_check);

@@ -17,7 +17,7 @@ std::size_t columns(std::string_view text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
-/// Adds the text from a column on, which the last line has not reached yet, in lines that are not too long.
+/// Adds the text in lines that are not too long, each from a column on that the last line has not reached yet.
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {
     std::size_t at = indent;
     while (!text.empty()) {
@@ -47,7 +47,7 @@ void append_row(std::string& out, const std::string& head, std::string_view text
 
 std::string head(const HelpEntry& entry) { return entry.names + (entry.value.empty() ? "" : " " + entry.value); }
 
-/// Where the texts of all these start: as far left as can be.
+/// The column where the texts of all entries start: the leftmost possible.
 std::size_t text_column(std::initializer_list<const std::vector<HelpEntry>*> lists) {
     std::size_t column = 0;
     for (const std::vector<HelpEntry>* list : lists)
@@ -55,7 +55,7 @@ std::size_t text_column(std::initializer_list<const std::vector<HelpEntry>*> lis
     return std::min(column, last_text_column);
 }
 
-/// As it is written, but for lines that are too long; those with commands stay whole.
+/// The text as it is written, with long lines broken. Lines with commands stay whole.
 void append_footer(std::string& out, const std::string& footer) {
     for (const std::string& line : CLI::detail::split(footer, '\n')) {
         const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
@@ -66,7 +66,7 @@ void append_footer(std::string& out, const std::string& footer) {
     }
 }
 
-/// What a validator says of itself: "UINT in [1 - 10]" is "1 to 10".
+/// The description of a validator in plain words: "UINT in [1 - 10]" becomes "1 to 10".
 std::string range_in(std::string_view validator) {
     const std::size_t open = validator.find(" in [");
     if (open == validator.npos || !validator.ends_with(']')) return {};
@@ -99,7 +99,7 @@ HelpEntry describe(const CLI::Option& option) {
     if (option.get_required() && !argument) remarks.push_back("required");
     if (const std::string range = range_in(validator); !range.empty()) remarks.push_back(range);
     if (!option.get_default_str().empty()) remarks.push_back("default " + option.get_default_str());
-    // In the order of their names: sets of pointers have no order of their own from run to run.
+    // Sorted by name: the order of a set of pointers changes from run to run.
     const auto names = [](const std::set<CLI::Option*>& options) {
         std::vector<std::string> all;
         for (const CLI::Option* one : options) all.push_back(one->get_name());

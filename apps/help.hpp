@@ -8,20 +8,20 @@
 
 namespace graze::apps {
 
-/// Has --help of all commands print lines of at most 80 columns. For after the commands are added.
+/// Makes --help of all commands print lines of at most 80 columns. To be called once the commands are added.
 void set_up_help(CLI::App& app);
 
 /// `graze manual [--markdown]`: the help of all commands as a man page, or as a page of the documentation. Not listed
 /// in the help itself.
 void add_manual(CLI::App& app, Action& action);
 
-/// An option or argument, as all kinds of help tell of it.
+/// An option or argument in the help.
 struct HelpEntry {
     std::string names;  ///< "-q, --quiet", or an argument's
     std::string value;  ///< "FILE"; empty for flags and arguments
     std::string text;   ///< one line, with what is required, excluded or the default
 };
-/// Those that are not hidden.
+/// The options and arguments that are not hidden.
 std::vector<HelpEntry> arguments_of(const CLI::App& command);
 std::vector<HelpEntry> options_of(const CLI::App& command);
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
@@ -31,7 +31,7 @@ std::string usage_of(const CLI::App& command);
 /// A paragraph of a footer, or lines to be kept as they are: those that are indented.
 struct HelpBlock {
     bool verbatim = false;
-    std::vector<std::string> lines;  ///< without indent; of a paragraph one
+    std::vector<std::string> lines;  ///< without indent; a paragraph is one line
 };
 std::vector<HelpBlock> footer_of(const CLI::App& command);
 

@@ -7,10 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "checks/bounds.hpp"
 #include "checks/encode.hpp"
+#include "checks/json.hpp"
 #include "checks/survey.hpp"
 #include "commands.hpp"
-#include "files/text.hpp"
+#include "graze/study.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
 
@@ -20,7 +22,7 @@ namespace {
 
 struct InfoArguments {
     std::vector<std::string> paths;
-    unsigned levels = 0;  ///< of the tree whose tightness is measured
+    unsigned levels = 0;  ///< number of tree levels whose tightness is measured
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -41,33 +43,32 @@ struct Info {
     std::string path, format;
     std::vector<PartInfo> parts;
     Model model;
-    Box bounds;
+    checks::Bounds bounds;
+    study::TreeSettings tree;
+    unsigned depth = 0;
     checks::Survey survey;
     std::vector<Level> levels;
     double read_ms = 0, build_ms = 0;
 
-    double bytes_a_triangle() const { return static_cast<double>(model.bytes()) / model.triangle_count(); }
+    double bytes_per_triangle() const { return static_cast<double>(model.bytes()) / model.triangle_count(); }
 };
 
-/// STL, GLB, …: the extension, or what the content is where that says nothing.
+/// The name of the format, such as STL or GLB: from the extension, or from the content where the extension says
+/// nothing.
 std::string format_name(const std::string& path) {
-    std::string kind = files::extension(path);
     if (!files::is_mesh_name(path))
-        if (const Result<files::Bytes> bytes = files::Bytes::of(path); bytes) {
-            const files::Format format = files::format_of(bytes->view(), path);
-            if (format == files::Format::Stl) kind = ".stl";
-            if (format == files::Format::Obj) kind = ".obj";
-            if (format == files::Format::Ply) kind = ".ply";
-        }
+        if (const Result<files::Bytes> bytes = files::Bytes::of(path); bytes)
+            if (const auto format = files::format_of(bytes->view(), path); format != files::Format::Other)
+                return std::string(name(format));
     std::string out;
-    for (const char c : kind)
+    for (const char c : files::extension(path))
         if (c != '.') out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     return out;
 }
 
 Level level_of(const Model& model, unsigned level) {
     Level out;
-    for (const NodeTightness& node : tightness(model, level)) {
+    for (const study::NodeTightness& node : study::tightness(model, level)) {
         ++out.nodes;
         out.tightness += node.aspect_ratio();
         out.off_surface += node.diameter > 0 ? node.off_surface / node.diameter : 0;
@@ -96,9 +97,11 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     if (!model) return Fault{model.fault().kind, path + ": " + model.fault().message};
     info.build_ms = build.ms();
     info.model = std::move(*model);
-    info.bounds = checks::bounds(info.model);
+    info.bounds = checks::Bounds(info.model.bounds());
+    info.tree = study::tree_settings(info.model);
+    info.depth = study::depth(info.model);
     info.survey = checks::survey(info.model);
-    for (unsigned i = 0; i < std::min(arguments.levels, info.model.depth()); ++i)
+    for (unsigned i = 0; i < std::min(arguments.levels, info.depth); ++i)
         info.levels.push_back(level_of(info.model, i));
     return info;
 }
@@ -141,7 +144,7 @@ void print_text(const Info& info, bool verbose) {
     row("low", vector(info.bounds.lo));
     row("high", vector(info.bounds.hi));
     row("extent", vector(info.bounds.hi - info.bounds.lo));
-    row("model", fmt::format("{}, {:.0f} a triangle", info.model.summary(), info.bytes_a_triangle()));
+    row("model", fmt::format("{}, {:.0f} per triangle", info.model.summary(), info.bytes_per_triangle()));
     if (verbose) row("times", fmt::format("read in {}, built in {}", duration(info.read_ms), duration(info.build_ms)));
     if (!info.levels.empty()) {
         row("tightness", "means, relative to a node's diameter");
@@ -158,7 +161,7 @@ void print_text(const Info& info, bool verbose) {
     print(out);
 }
 
-/// A line a file, for several.
+/// Prints a table with a line per file.
 void print_table(const std::vector<Info>& all) {
     std::size_t widest = 4;
     for (const Info& info : all) widest = std::max(widest, info.path.size());
@@ -172,44 +175,45 @@ void print_table(const std::vector<Info>& all) {
                           vector(info.bounds.hi - info.bounds.lo)));
 }
 
-std::string json_of(const Info& info, bool verbose) {
+checks::Json json_of(const Info& info, bool verbose) {
     const checks::Survey& survey = info.survey;
-    std::string out = "{\"file\": ";
-    files::append_json(out, info.path);
-    out += ", \"format\": ";
-    files::append_json(out, info.format);
-    const auto to = std::back_inserter(out);
-    const auto array = [](const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x, v.y, v.z); };
-    fmt::format_to(to, R"(, "parts": {}, "polygons": {}, "triangles": {}, "points": {})", info.parts.size(),
-                   info.model.polygon_count(), info.model.triangle_count(), info.model.point_count());
-    fmt::format_to(to, R"(, "degenerate": {}, "duplicates": {}, "closed": {}, "components": {})",
-                   survey.solid.degenerate, survey.duplicates, survey.solid.closed, survey.solid.components.size());
-    fmt::format_to(to, R"(, "edges": {}, "open_edges": {}, "crowded_edges": {}, "flipped_edges": {})",
-                   survey.solid.edges, survey.solid.open_edges, survey.solid.crowded_edges, survey.flipped_edges);
-    fmt::format_to(to, R"(, "area": {}, "volume": {}, "low": {}, "high": {})", survey.area,
-                   survey.volume ? fmt::format("{}", *survey.volume) : "null", array(info.bounds.lo),
-                   array(info.bounds.hi));
-    fmt::format_to(to, R"(, "tree": "{}", "boxes": "{}", "depth": {}, "bytes": {}, "bytes_a_triangle": {:.1f})",
-                   info.model.tree() == TreeKind::Wide ? "wide" : "binary", name(info.model.volume()),
-                   info.model.depth(), info.model.bytes(), info.bytes_a_triangle());
+    checks::Json out;
+    out["file"] = checks::json_text(info.path);
+    out["format"] = checks::json_text(info.format);
+    out["parts"] = info.parts.size();
+    out["polygons"] = info.model.polygon_count();
+    out["triangles"] = info.model.triangle_count();
+    out["points"] = info.model.point_count();
+    out["degenerate"] = survey.solid.degenerate;
+    out["duplicates"] = survey.duplicates;
+    out["closed"] = survey.solid.closed;
+    out["components"] = survey.solid.components.size();
+    out["edges"] = survey.solid.edges;
+    out["open_edges"] = survey.solid.open_edges;
+    out["crowded_edges"] = survey.solid.crowded_edges;
+    out["flipped_edges"] = survey.flipped_edges;
+    out["area"] = survey.area;
+    out["volume"] = survey.volume ? checks::Json(*survey.volume) : checks::Json();
+    out["low"] = checks::json_array(info.bounds.lo);
+    out["high"] = checks::json_array(info.bounds.hi);
+    out["tree"] = info.tree.tree == study::TreeKind::Wide ? "wide" : "binary";
+    out["boxes"] = name(info.tree.volume);
+    out["depth"] = info.depth;
+    out["bytes"] = info.model.bytes();
+    out["bytes_a_triangle"] = info.bytes_per_triangle();
     if (verbose) {
-        fmt::format_to(to, R"(, "read_ms": {:.3f}, "build_ms": {:.3f}, "list": [)", info.read_ms, info.build_ms);
-        for (std::size_t i = 0; i < info.parts.size(); ++i) {
-            out += i > 0 ? ", {\"part\": " : "{\"part\": ";
-            files::append_json(out, info.parts[i].path);
-            fmt::format_to(to, R"(, "polygons": {}}})", info.parts[i].polygons);
-        }
-        out += ']';
+        out["read_ms"] = info.read_ms;
+        out["build_ms"] = info.build_ms;
+        checks::Json& list = out["list"] = checks::Json::array();
+        for (const PartInfo& part : info.parts)
+            list.push_back({{"part", checks::json_text(part.path)}, {"polygons", part.polygons}});
     }
-    if (!info.levels.empty()) {
-        out += ", \"tightness\": [";
-        for (std::size_t i = 0; i < info.levels.size(); ++i)
-            fmt::format_to(to, R"({}{{"level": {}, "nodes": {}, "tightness": {:.6f}, "off_surface": {:.6f}}})",
-                           i > 0 ? ", " : "", i, info.levels[i].nodes, info.levels[i].tightness,
-                           info.levels[i].off_surface);
-        out += ']';
-    }
-    return out + "}\n";
+    for (std::size_t i = 0; i < info.levels.size(); ++i)
+        out["tightness"].push_back({{"level", i},
+                                    {"nodes", info.levels[i].nodes},
+                                    {"tightness", info.levels[i].tightness},
+                                    {"off_surface", info.levels[i].off_surface}});
+    return out;
 }
 
 std::string csv_of(const Info& info) {
@@ -221,7 +225,7 @@ std::string csv_of(const Info& info) {
                        survey.duplicates, survey.solid.closed, survey.solid.components.size(), survey.solid.open_edges,
                        survey.solid.crowded_edges, survey.flipped_edges, survey.area,
                        survey.volume ? fmt::format("{}", *survey.volume) : "", list(info.bounds.lo),
-                       list(info.bounds.hi), name(info.model.volume()), info.model.depth(), info.model.bytes());
+                       list(info.bounds.hi), name(info.tree.volume), info.depth, info.model.bytes());
 }
 
 int info(const InfoArguments& arguments) {
@@ -245,7 +249,7 @@ int info(const InfoArguments& arguments) {
         return Clear;
     }
     for (const Info& one : all) {
-        if (output.json) print(json_of(one, output.verbose));
+        if (output.json) print(json_of(one, output.verbose).dump() + "\n");
         if (output.csv) print(csv_of(one));
         if (output.text()) print_text(one, output.verbose);
     }

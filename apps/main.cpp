@@ -61,7 +61,7 @@ int main(int argc, char** argv) {
     } catch (const std::exception& error) {
         return graze::apps::complain(error.what());
     }
-    // An answer that did not reach its file must not look like one that did.
+    // A script must not mistake an answer that was cut off for a whole one.
     if (std::fflush(stdout) != 0 || std::ferror(stdout))
         return graze::apps::complain(fmt::format("standard output: {}", std::strerror(errno)));
     return code;

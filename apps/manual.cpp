@@ -14,8 +14,8 @@ namespace graze::apps {
 
 namespace {
 
-/// Text for roff, never a request: no line of it starts with a dot or an apostrophe. Hyphens are those that one can
-/// paste into a shell, and all is ASCII, since groff reads no UTF-8 by itself.
+/// Text for roff. No line starts with a dot or an apostrophe, which would make it a request. Hyphens can be pasted into
+/// a shell. Everything is ASCII, since groff does not read UTF-8 by itself.
 std::string roff(std::string_view text) {
     std::string out;
     while (!text.empty()) {
@@ -84,7 +84,7 @@ std::string man_page(const CLI::App& app, const std::string& date) {
         out += roff_entries(arguments_of(*command)) + roff_entries(options_of(*command));
         out += roff_blocks(footer_of(*command));
     }
-    // The program's own footer in the sections that readers look for.
+    // The program's own footer goes into the sections where readers look for it.
     constexpr std::string_view code = "Exit code: ";
     std::string status;
     std::vector<HelpBlock> rest;
@@ -98,7 +98,7 @@ std::string man_page(const CLI::App& app, const std::string& date) {
     return out + fmt::format(".SH \"EXIT STATUS\"\n{}\n", roff(status));
 }
 
-/// Text for Markdown, cells of tables included.
+/// Text for Markdown that may also stand in the cell of a table.
 std::string markdown(std::string_view text) {
     std::string out;
     for (const char c : text) {
@@ -127,7 +127,7 @@ std::string markdown_entries(const char* title, const std::vector<HelpEntry>& li
     std::string out = fmt::format("\n| {} | |\n|---|---|\n", title);
     for (const HelpEntry& one : list) {
         std::string head = one.names + (one.value.empty() ? "" : " " + one.value);
-        // The one way to have a bar in a cell that all dialects agree on.
+        // The only way to write a bar in a cell that all dialects understand.
         for (std::size_t at; (at = head.find('|')) != head.npos;) head.replace(at, 1, "&#124;");
         out += fmt::format("| <code>{}</code> | {} |\n", head, markdown(one.text));
     }

@@ -43,7 +43,7 @@ void add_threads(CLI::App& command, unsigned& threads) {
 }
 
 int complain(const std::string& what) {
-    // What was printed before comes first where both go to one place.
+    // Earlier output comes first when both streams go to one place.
     std::fflush(stdout);
     fmt::print(stderr, "graze: {}\n", what);
     return Bad;

@@ -11,48 +11,48 @@
 
 namespace graze::apps {
 
-/// How a command answers.
+/// The form of a command's answer.
 struct Output {
     bool json = false, csv = false;
-    bool quiet = false;    ///< the exit code says it all
-    bool verbose = false;  ///< times and counts too
-    std::string html;      ///< file of the report; empty: none
+    bool quiet = false;    ///< print nothing; the exit code is the answer
+    bool verbose = false;  ///< print times and counts too
+    std::string html;      ///< file of the report; empty for none
 
     bool text() const { return !json && !csv && !quiet; }
-    /// Whether a progress bar may show.
+    /// True when a progress bar may be shown.
     bool progress() const { return !quiet; }
 };
 
-/// What a command can answer in, beside text.
+/// The forms that a command offers in addition to text.
 struct Offers {
     bool csv = false, html = false;
 };
 
-/// --json, --csv, --html, -q, -v, as far as offered.
+/// Adds -q, -v, and those of --json, --csv and --html that the command offers.
 void add_output(CLI::App& command, Output& output, Offers offers);
-/// --scale and --up, for files that do not say.
+/// Adds --scale and --up, for files that do not state their unit and axes.
 void add_reading(CLI::App& command, files::ReadOptions& options);
-/// --threads; 0 is all.
+/// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);
 
 /// Prints `graze: what` on stderr and returns `Bad`.
 int complain(const std::string& what);
-/// The same as a note, unless the output is quiet.
+/// Prints `graze: note: what` on stderr, unless the output is quiet.
 void note(const Output& output, const std::string& what);
-/// To standard output. What does not arrive is found out at the end of the program.
+/// Prints to standard output. The end of the program checks that everything arrived.
 void print(std::string_view text);
 
-/// A file read and built.
+/// A model that was read from a file.
 struct LoadedModel {
     Model model;
-    bool has_polygons = false;  ///< some have more than three corners
+    bool has_polygons = false;  ///< some polygons have more than three corners
     double read_ms = 0, build_ms = 0;
 };
-/// All parts of the file in one model; notes go to stderr. No triangle at all is a fault.
+/// Reads all parts of a file into one model. Notes go to stderr. A file without triangles is a fault.
 Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,
                                const Output& output);
 
-/// Writes the page if the output asks for it; a fault also where this build has none.
+/// Writes the page if the output asks for it. A fault when this build has no page.
 Result<Done> write_page(const report::Document& document, const Output& output);
 
 }  // namespace graze::apps

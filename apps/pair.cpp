@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Contacts that a page draws in all its frames, and as many again in its list.
+/// Number of contacts that a page draws in all its frames together, and as many again in its list.
 constexpr std::size_t drawn_in_all = 60'000;
 
 std::size_t drawn_of_each(std::size_t count) {
@@ -33,7 +33,9 @@ std::string line_on(const char* label, const std::string& path, const LoadedMode
 }  // namespace
 
 void add_pair(CLI::App& command, PairArguments& arguments) {
-    command.add_option("A", arguments.a, "Mesh or scene: STL, OBJ, PLY; with assimp also glTF, COLLADA, 3MF, FBX, …")
+    command
+        .add_option("A", arguments.a,
+                    "Mesh or scene: " + files::built_in_formats() + "; with assimp also glTF, COLLADA, 3MF, FBX, …")
         ->type_name("FILE")
         ->required();
     command.add_option("B", arguments.b, "Mesh or scene that the poses place; may be the same file as A")
@@ -73,12 +75,14 @@ Result<LoadedPair> load_pair(const PairArguments& arguments) {
 std::string heading(const PairArguments& arguments, const LoadedPair& pair) {
     const bool times = arguments.output.verbose;
     return line_on("A", arguments.a, pair.a, times) +
-           (pair.same ? "B: the same\n" : line_on("B", arguments.b, pair.b, times));
+           (pair.same ? "B: the same file\n" : line_on("B", arguments.b, pair.b, times));
 }
 
-std::string json_of(const QueryStats& stats) {
-    return fmt::format(R"("box_tests": {}, "triangle_tests": {}, "double_tests": {}, "exact_tests": {})",
-                       stats.box_tests, stats.triangle_tests, stats.double_tests, stats.exact_tests);
+checks::Json json_of(const QueryStats& stats) {
+    return {{"box_tests", stats.box_tests},
+            {"triangle_tests", stats.triangle_tests},
+            {"double_tests", stats.double_tests},
+            {"exact_tests", stats.exact_tests}};
 }
 
 std::string text_of(const QueryStats& stats) {
@@ -132,11 +136,11 @@ Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose>
         clash.hit.kind = interval.kind;
         if (!timeline) continue;
         clash.frame = static_cast<std::uint32_t>(interval.at);
-        // The page itself says at which frame it is the most.
+        // The page itself names the frame with the most contacts.
         if (interval.begins != interval.ends)
             clash.note = fmt::format("frames {} to {}", interval.begins, interval.ends);
         if (clash.hit.pairs.size() >= std::min<std::size_t>(drawn, clash.hit.contacts)) continue;
-        // The list has room for more than a frame had.
+        // The list may show more contacts than were kept of the frame.
         std::vector<Contact> contacts = collide(pair_.a.model, pair_.b.model, a_from_b[interval.at]);
         std::ranges::sort(contacts);
         clash.hit.pairs = checks::spread(contacts, drawn);

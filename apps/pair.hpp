@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "checks/json.hpp"
 #include "checks/motion.hpp"
 #include "options.hpp"
 
@@ -12,47 +13,48 @@ namespace graze::apps {
 struct PairArguments {
     std::string a, b;      ///< mesh files
     bool first = false;    ///< stop at a pose's first contact
-    unsigned threads = 0;  ///< of the build
+    unsigned threads = 0;  ///< number of threads that build models; 0 means one per core
     files::ReadOptions reading;
     Output output;
 
-    /// Once parsed: nothing to print means no form of it.
+    /// To be called once the arguments are parsed: --quiet overrides --json and --csv.
     void settle() {
         if (output.quiet) output.json = output.csv = false;
     }
 };
 
-/// How much the output needs: a page and pairs in print do with no less than a contact for each pose.
+/// The least that the output needs to know. A page, and a list of pairs, need a contact of each pose at least.
 checks::Ask what_to_ask(const PairArguments& arguments, bool pairs);
 
-/// The files, --first and --all, and what all commands have.
+/// Adds the two files, --first, --all, and the options that all commands share.
 void add_pair(CLI::App& command, PairArguments& arguments);
 
 struct LoadedPair {
     LoadedModel a, b;
-    bool same = false;  ///< one file: it was read once
+    bool same = false;  ///< both are the same file, which was read once
 
     bool has_polygons() const { return a.has_polygons || b.has_polygons; }
 };
 Result<LoadedPair> load_pair(const PairArguments& arguments);
 
-/// Two lines on what was read.
+/// Two lines that say what was read.
 std::string heading(const PairArguments& arguments, const LoadedPair& pair);
-/// `"box_tests": 1, …`, without braces.
-std::string json_of(const QueryStats& stats);
-/// 12 box tests, 3 triangle tests, …
+/// An object of the counts.
+checks::Json json_of(const QueryStats& stats);
+/// The counts in words: 12 box tests, 3 triangle tests, …
 std::string text_of(const QueryStats& stats);
 
-/// Collects what a page shows, pose by pose: parts A and B, a clash for each interval, and a timeline where there is
-/// more than one pose. Few contacts are kept for drawing, so that long motions stay small; counts are all there.
+/// Collects what a page shows, pose by pose: parts A and B, a clash per interval, and a timeline when there is more
+/// than one pose. Only some contacts are kept for drawing, so that the page of a long motion stays small. Counts are
+/// true.
 class PairPage {
 public:
-    /// Where A is at each pose, which may be empty when it stands still, and B.
+    /// The placements of A and B at each pose. `world_from_a` is empty when A stands still.
     PairPage(const char* command, const PairArguments& arguments, const LoadedPair& pair,
              std::span<const Pose> world_from_a, std::span<const Pose> world_from_b);
 
     void add(const checks::FrameAnswer& frame);
-    /// Where the page is asked for. `answer` is what --json prints.
+    /// Writes the page if one is asked for. `answer` is what --json prints.
     Result<Done> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer);
 
 private:
@@ -60,7 +62,7 @@ private:
     const LoadedPair& pair_;
     std::span<const Pose> world_from_a_, world_from_b_;
     report::Document document_;
-    std::size_t drawn_;  ///< contacts of a frame, at most
+    std::size_t drawn_;  ///< largest number of contacts drawn per frame
 };
 
 }  // namespace graze::apps

@@ -15,33 +15,30 @@ namespace graze::apps {
 namespace {
 
 struct PathArguments : PairArguments {
-    std::string poses;   ///< file of B's
-    std::string path_a;  ///< of A's; empty: it stands still
+    std::string poses;   ///< file of B's poses
+    std::string path_a;  ///< file of A's poses; empty when A stands still
 };
 
-/// Contacts of all frames; with --first whether there are any.
-std::string json_of(const checks::Motion& motion, const PathArguments& arguments) {
-    std::string out =
-        fmt::format(R"({{"frames": {}, "{}": [)", motion.contacts.size(), arguments.first ? "intersects" : "contacts");
-    const auto to = std::back_inserter(out);
-    for (std::size_t i = 0; i < motion.contacts.size(); ++i) {
-        if (i) out += ", ";
-        if (arguments.first)
-            out += motion.contacts[i] ? "true" : "false";
-        else
-            fmt::format_to(to, "{}", motion.contacts[i]);
+/// The number of contacts of each frame, or with --first whether there are any.
+checks::Json json_of(const checks::Motion& motion, const PathArguments& arguments) {
+    checks::Json out{{"frames", motion.contacts.size()}};
+    if (arguments.first) {
+        checks::Json& meets = out["intersects"] = checks::Json::array();
+        for (const std::uint64_t n : motion.contacts) meets.push_back(n > 0);
+    } else {
+        out["contacts"] = motion.contacts;
     }
-    out += R"(], "intervals": [)";
+    checks::Json& intervals = out["intervals"] = checks::Json::array();
     for (const checks::Interval& i : motion.intervals) {
-        fmt::format_to(to, R"({}{{"begins": {}, "ends": {})", &i == motion.intervals.data() ? "" : ", ", i.begins,
-                       i.ends);
-        if (!arguments.first) fmt::format_to(to, R"(, "kind": "{}", "most": {}, "at": {})", name(i.kind), i.most, i.at);
-        out += '}';
+        checks::Json entry{{"begins", i.begins}, {"ends", i.ends}};
+        if (!arguments.first) entry.update({{"kind", name(i.kind)}, {"most", i.most}, {"at", i.at}});
+        intervals.push_back(std::move(entry));
     }
-    out += ']';
-    if (arguments.output.verbose)
-        fmt::format_to(to, R"(, "stats": {{{}}}, "ms": {:.6f})", apps::json_of(motion.stats), motion.ms);
-    return out + "}\n";
+    if (arguments.output.verbose) {
+        out["stats"] = apps::json_of(motion.stats);
+        out["ms"] = motion.ms;
+    }
+    return out;
 }
 
 std::string csv_of(const checks::Motion& motion, bool first) {
@@ -112,7 +109,7 @@ int follow_path(const PathArguments& arguments) {
                                     return yes_or_no && answer.meets ? Step::Stop : Step::Continue;
                                 });
     }
-    const std::string json = json_of(motion, arguments);
+    const std::string json = json_of(motion, arguments).dump() + "\n";
     if (const Result<Done> written = page.write(motion, a_from_b, json); !written)
         return complain(written.fault().message);
     if (output.json) print(json);

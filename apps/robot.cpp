@@ -24,9 +24,9 @@ using checks::RobotCheck;
 
 struct RobotArguments {
     std::string urdf;
-    std::string srdf, state, path, world;  ///< empty: none
-    std::vector<std::string> joints;       ///< values, or name=value, as words or several in one
-    std::optional<std::size_t> random;     ///< configurations
+    std::string srdf, state, path, world;  ///< files and a name; empty when not given
+    std::vector<std::string> joints;       ///< values or name=value; an argument may hold several
+    std::optional<std::size_t> random;     ///< number of random configurations
     std::uint64_t seed = 1;
     bool first = false;
     bool visual = false;
@@ -58,7 +58,7 @@ Result<Values> parse_joints(const files::Robot& robot, const std::vector<std::st
             const std::size_t is = word.find('=');
             const bool plain = is == std::string_view::npos;
             const Result<double> value = files::parse_number(plain ? word : word.substr(is + 1));
-            if (!value) return of("--joints", value.fault());
+            if (!value.ok()) return of("--joints", value.fault());
             if (plain)
                 values.push_back(*value);
             else
@@ -66,7 +66,7 @@ Result<Values> parse_joints(const files::Robot& robot, const std::vector<std::st
         }
     }
     if (!named.empty() && !values.empty())
-        return Fault{FaultKind::Damaged, "--joints: values by name and without names do not mix"};
+        return Fault{FaultKind::Damaged, "--joints: give all values by name, or none"};
     if (!named.empty()) {
         const Result<Values> placed = files::joint_values(robot, named);
         return placed ? placed : of("--joints", placed.fault());
@@ -90,7 +90,7 @@ Result<Values> state_values(const files::Robot& robot, const files::RobotSemanti
                                                   known.empty() ? "" : "; it has " + known)};
 }
 
-/// The joints' values where nothing is asked for.
+/// The joint values when none are given.
 Values at_rest(const files::Robot& robot, std::vector<std::string>& notes) {
     Values values = checks::rest_values(robot);
     std::string middle;
@@ -99,7 +99,7 @@ Values at_rest(const files::Robot& robot, std::vector<std::string>& notes) {
             middle +=
                 fmt::format("{}{} = {:.6g}", middle.empty() ? "" : ", ", robot.joints[robot.active[i]].name, values[i]);
     notes.push_back("no joints given: all at 0" +
-                    (middle.empty() ? "" : " but where that is beyond the limits: " + middle));
+                    (middle.empty() ? "" : " except where that is beyond the limits: " + middle));
     return values;
 }
 
@@ -114,7 +114,7 @@ Result<Values> read_values(const RobotArguments& arguments, const files::Robot& 
     return files::parse_joint_path(*text, arguments.path, robot);
 }
 
-/// An SRDF where one usually lies, for a hint.
+/// An SRDF in one of the usual places, for a hint.
 std::optional<fs::path> nearby_srdf(const std::string& urdf, const std::string& robot) {
     const fs::path at(urdf), folder = at.parent_path();
     for (const fs::path& place : {folder, folder / ".." / "srdf"})
@@ -126,7 +126,8 @@ std::optional<fs::path> nearby_srdf(const std::string& urdf, const std::string& 
     return std::nullopt;
 }
 
-/// The configurations that the page shows: all, or as many as it holds, those where a pair meets most among them.
+/// The configurations that the page shows: all, or as many as it holds. Those in which a pair has the most contacts are
+/// among them.
 std::vector<std::size_t> shown_frames(const checks::RobotRun& run, const std::vector<checks::PairFrequency>& met,
                                       bool random) {
     constexpr std::size_t most = 500;
@@ -144,7 +145,7 @@ std::vector<std::size_t> shown_frames(const checks::RobotRun& run, const std::ve
 }
 
 Result<Done> write_report(const RobotArguments& arguments, const checks::RobotRun& run, std::string answer) {
-    constexpr std::size_t pairs_drawn = 200;  // of a pair of links, in a frame
+    constexpr std::size_t pairs_drawn = 200;  // contacts per pair of links and frame
     const RobotCheck& check = run.check;
     const std::size_t joints = check.robot().active.size();
     report::Document page;
@@ -168,10 +169,9 @@ Result<Done> write_report(const RobotArguments& arguments, const checks::RobotRu
         const auto [a, b] = check.pairs()[hit.pair];
         const Result<std::vector<Contact>> contacts = check.contacts(pose.world_from_link, hit.pair);
         if (!contacts) return contacts.fault();
-        const Result<Pose> a_from_b =
+        const Affine a_from_b =
             relative(check.placement(pose.world_from_link, a), check.placement(pose.world_from_link, b));
-        if (!a_from_b) return a_from_b.fault();
-        return report::Hit{a, b, checks::contact_kind(solids, a, b, *a_from_b, *contacts), contacts->size(),
+        return report::Hit{a, b, checks::contact_kind(solids, a, b, a_from_b, *contacts), contacts->size(),
                            checks::spread(*contacts, pairs_drawn)};
     };
     const std::vector<checks::PairFrequency> met = checks::frequencies(run);
@@ -245,7 +245,7 @@ int check_robot(RobotArguments& arguments) {
         if (!read) return complain(read.fault().message);
         semantics = std::move(*read);
     } else if (!arguments.state.empty()) {
-        return complain("--state: states are in an SRDF: give it with --srdf");
+        return complain("--state: states come from an SRDF, which --srdf gives");
     }
     std::vector<std::string> notes = robot->notes;
     const Result<Values> values = read_values(arguments, *robot, semantics ? &*semantics : nullptr, notes);
@@ -272,7 +272,7 @@ int check_robot(RobotArguments& arguments) {
     if (check->bodies().empty())
         return complain(fmt::format("{}: no link has a {} shape{}", arguments.urdf,
                                     arguments.visual ? "visual" : "collision",
-                                    arguments.visual ? "" : "; --visual takes those to look at"));
+                                    arguments.visual ? "" : "; --visual uses the visual shapes"));
     const double load_ms = load.ms();
     const RobotAsk ask = arguments.first ? RobotAsk::Free : RobotAsk::Contacts;
     const Timer timer;
@@ -285,7 +285,7 @@ int check_robot(RobotArguments& arguments) {
     const double ms = timer.ms();
     if (answers->beyond > 0)
         notes.push_back(count == 1 ? answers->beyond_first
-                                   : fmt::format("{} of {} configurations are beyond limits; the first: {}",
+                                   : fmt::format("{} of {} configurations are beyond the limits; the first: {}",
                                                  answers->beyond, count, answers->beyond_first));
 
     const checks::RobotRun run{*check, *answers, *values, ask};

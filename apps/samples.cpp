@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files to try everything with, made by the generators of scenes/.
+// Sample files for all commands, made by the generators in scenes/.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,9 +10,9 @@
 #include <set>
 #include <vector>
 
+#include "checks/json.hpp"
 #include "checks/xml_writer.hpp"
 #include "commands.hpp"
-#include "files/text.hpp"
 #include "files/write.hpp"
 #include "options.hpp"
 #include "scenes/arm.hpp"
@@ -31,13 +31,14 @@ namespace fs = std::filesystem;
 
 struct SamplesArguments {
     std::string folder;
-    std::optional<std::uint32_t> parts, triangles;  ///< either: one large plant instead
+    std::optional<std::uint32_t> parts, triangles;  ///< with either, only one large plant is written
     std::uint64_t seed = 1;
     bool force = false;
     Output output;
 };
 
-/// A file by its name below the folder, made when it is written: the large plant's would not fit into memory together.
+/// A file by its path below the folder. Its content is made when it is written: all files of the large plant together
+/// would not fit into memory.
 struct Sample {
     std::string name;
     std::function<Result<Done>(const std::string& path)> write;
@@ -74,7 +75,7 @@ std::vector<Pose> ring_path() {
     return scenes::interpolate(keys, 200);
 }
 
-/// As seven numbers. It is turned about y.
+/// The pose as seven numbers. Its rotation must be about y.
 std::string pose_text(const Pose& pose) {
     const Vec3& t = pose.translation();
     const double half_cos = std::sqrt((1 + pose.rotation().row[0].x) / 2);
@@ -107,7 +108,7 @@ void add_plant(std::vector<Sample>& samples) {
         }));
     samples.push_back(
         {"plant.glb", [plant](const std::string& path) { return files::write_assembly(path, to_assembly(*plant)); }});
-    std::string rules = "# Parts of the plant that may meet, and why: two patterns and a reason a line.\n";
+    std::string rules = "# Parts of the plant that may meet, and why: two patterns and a reason per line.\n";
     for (const scenes::Plant::Allowed& rule : plant->allowed)
         rules += fmt::format("{:<14} {:<14} {}\n", rule.a, rule.b, rule.reason);
     samples.push_back(text_file("rules.txt", std::move(rules)));
@@ -209,7 +210,7 @@ std::vector<Sample> large_samples(const SamplesArguments& arguments) {
     return samples;
 }
 
-/// Commands for the folder's files, from inside it.
+/// Commands to try on the files, from inside their folder.
 std::vector<std::string> to_try(bool large) {
 #ifdef GRAZE_REPORT
     constexpr bool page = true;
@@ -234,19 +235,11 @@ std::vector<std::string> to_try(bool large) {
 void print_done(const SamplesArguments& arguments, const std::vector<Sample>& samples, std::uintmax_t bytes) {
     const std::vector<std::string> commands = to_try(arguments.parts || arguments.triangles);
     if (arguments.output.json) {
-        std::string text = "{\"folder\": ";
-        files::append_json(text, arguments.folder);
-        text += fmt::format(", \"bytes\": {}, \"files\": [", bytes);
-        for (std::size_t i = 0; i < samples.size(); ++i) {
-            if (i > 0) text += ", ";
-            files::append_json(text, samples[i].name);
-        }
-        text += "], \"try\": [";
-        for (std::size_t i = 0; i < commands.size(); ++i) {
-            if (i > 0) text += ", ";
-            files::append_json(text, commands[i]);
-        }
-        print(text + "]}\n");
+        checks::Json json{{"folder", checks::json_text(arguments.folder)}, {"bytes", bytes}};
+        checks::Json& names = json["files"] = checks::Json::array();
+        for (const Sample& sample : samples) names.push_back(sample.name);
+        json["try"] = commands;
+        print(json.dump() + "\n");
     } else if (arguments.output.text()) {
         print(fmt::format("Wrote {} files, {:.1f} MB. To try next:\n\ncd {}\n", grouped(samples.size()),
                           static_cast<double>(bytes) * 1e-6, arguments.folder));
@@ -262,7 +255,7 @@ int samples(const SamplesArguments& arguments) {
     std::set<fs::path> folders;
     for (const Sample& sample : all) {
         if (!arguments.force && fs::exists(folder / sample.name, error))
-            return complain((folder / sample.name).string() + ": exists already; --force replaces it");
+            return complain((folder / sample.name).string() + ": the file exists; --force replaces it");
         folders.insert((folder / sample.name).parent_path());
     }
     for (const fs::path& one : folders) {

@@ -9,7 +9,7 @@
 
 namespace graze::apps {
 
-/// Milliseconds since it was made.
+/// Measures milliseconds since its construction.
 class Timer {
 public:
     double ms() const {
@@ -29,16 +29,16 @@ std::string duration(double ms);
 
 bool is_terminal(std::FILE* stream);
 
-/// A bar on standard error that fills up; nothing at all when that is not a terminal.
+/// A progress bar on standard error. Shows nothing when that is not a terminal.
 class ProgressBar {
 public:
     explicit ProgressBar(std::size_t total, bool wanted = true);
-    /// Wipes the bar.
+    /// Erases the bar.
     ~ProgressBar();
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    /// Cheap to call often: it draws some twenty times a second.
+    /// Cheap to call often: it draws about twenty times a second.
     void show(std::size_t done);
     void show(std::size_t done, std::size_t total);
 

@@ -67,7 +67,7 @@ Row run(const Scenario& s, const Options& options) {
     QueryStats stats;
 
     for (const Case& c : cases) {
-        Ours ours(build(c.a), build(c.b));
+        Ours ours(built(c.a), built(c.b));
         const auto ask_ours = [&](std::size_t i) { return ours(s.ask, c.poses[i]); };
         std::unique_ptr<Peer> peer;
         Timing t;
@@ -124,7 +124,7 @@ void run_build(const Options& options, bool want_build, bool want_bytes, std::ve
         };
         const auto build_ours = [&] {
             const Stopwatch watch;
-            const Model model = build(soup);
+            const Model model = built(soup);
             keep(ours, watch.elapsed());
             bytes = model.bytes();
         };
@@ -144,7 +144,7 @@ void run_build(const Options& options, bool want_build, bool want_bytes, std::ve
         std::printf("\n");
         row.queries = ours.size();
         const Case c = million_check(options.size);
-        Ours checked(build(c.a), build(c.b));
+        Ours checked(built(c.a), built(c.b));
         std::unique_ptr<Peer> checked_peer;
         if (options.peer) checked_peer = std::make_unique<Peer>(c.a, c.b);
         check(c, Ask::All, c.poses.size(), checked, checked_peer.get(), row);

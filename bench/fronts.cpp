@@ -9,6 +9,7 @@
 #include <map>
 
 #include "../tests/read_motion.hpp"
+#include "graze/study.hpp"
 
 namespace graze::bench {
 namespace {
@@ -18,24 +19,26 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Tree {
     std::string name;
-    BuildSettings settings;
+    study::TreeSettings settings;
 
-    bool wide() const { return settings.tree == TreeKind::Wide; }
+    bool wide() const { return settings.tree == study::TreeKind::Wide; }
     /// The others are asked at one motion size only.
-    bool box() const { return aligned() || settings.volume == Volume::Obb; }
-    bool aligned() const { return settings.volume == Volume::Aabb; }
+    bool box() const { return aligned() || settings.volume == study::Volume::Obb; }
+    bool aligned() const { return settings.volume == study::Volume::Aabb; }
 };
 const std::vector<Tree>& trees() {
-    const auto tree = [](TreeKind kind, Volume v) { return BuildSettings{.tree = kind, .volume = v, .threads = 1}; };
+    const auto tree = [](study::TreeKind kind, study::Volume v) {
+        return study::TreeSettings{.tree = kind, .volume = v, .threads = 1};
+    };
     static const std::vector<Tree> list = {
-        {"wide-obb", tree(TreeKind::Wide, Volume::Obb)},
-        {"wide-aabb", tree(TreeKind::Wide, Volume::Aabb)},
-        {"binary-obb", tree(TreeKind::Binary, Volume::Obb)},
-        {"binary-aabb", tree(TreeKind::Binary, Volume::Aabb)},
-        {"binary-sphere", tree(TreeKind::Binary, Volume::Sphere)},
-        {"binary-dop14", tree(TreeKind::Binary, Volume::Dop14)},
-        {"binary-dop18", tree(TreeKind::Binary, Volume::Dop18)},
-        {"binary-dop26", tree(TreeKind::Binary, Volume::Dop26)},
+        {"wide-obb", tree(study::TreeKind::Wide, study::Volume::Obb)},
+        {"wide-aabb", tree(study::TreeKind::Wide, study::Volume::Aabb)},
+        {"binary-obb", tree(study::TreeKind::Binary, study::Volume::Obb)},
+        {"binary-aabb", tree(study::TreeKind::Binary, study::Volume::Aabb)},
+        {"binary-sphere", tree(study::TreeKind::Binary, study::Volume::Sphere)},
+        {"binary-dop14", tree(study::TreeKind::Binary, study::Volume::Dop14)},
+        {"binary-dop18", tree(study::TreeKind::Binary, study::Volume::Dop18)},
+        {"binary-dop26", tree(study::TreeKind::Binary, study::Volume::Dop26)},
     };
     return list;
 }
@@ -62,7 +65,7 @@ struct Study {
     const char* name;
     const char *binary_pace, *wide_pace;  ///< null: not of such trees
     std::vector<double> values;
-    FrontSettings (*with)(double value);
+    study::FrontSettings (*with)(double value);
 };
 std::vector<Study> studies(bool quick) {
     if (quick)
@@ -70,27 +73,27 @@ std::vector<Study> studies(bool quick) {
                  "uneven",
                  "original",
                  {0.01, 0.05, 0.14},
-                 [](double v) { return FrontSettings{.coherence = v}; }},
+                 [](double v) { return study::FrontSettings{.coherence = v}; }},
                 {"sprout",
                  "0.03",
                  nullptr,
                  {0.3, infinity},
-                 [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
+                 [](double v) { return study::FrontSettings{.coherence = 1, .sprout = v}; }},
                 {"prune", "0.03", "0.005", {0.05, 0.17}, [](double v) {
-                     return FrontSettings{.coherence = 1, .prune = v};
+                     return study::FrontSettings{.coherence = 1, .prune = v};
                  }}};
     return {{"coherence",
              "uneven",
              "original",
              {0.005, 0.01, 0.02, 0.05, 0.1, 0.14, 0.2, 0.3, 0.5, infinity},
-             [](double v) { return FrontSettings{.coherence = v}; }},
+             [](double v) { return study::FrontSettings{.coherence = v}; }},
             {"sprout",
              "0.03",
              nullptr,
              {0.03, 0.1, 0.3, 1, 3, 10, infinity},
-             [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
+             [](double v) { return study::FrontSettings{.coherence = 1, .sprout = v}; }},
             {"prune", "0.03", "0.005", {0.02, 0.05, 0.1, 0.17, 0.3, 0.5, 1, infinity}, [](double v) {
-                 return FrontSettings{.coherence = 1, .prune = v};
+                 return study::FrontSettings{.coherence = 1, .prune = v};
              }}};
 }
 
@@ -100,7 +103,7 @@ void set_goals(const Tree& tree, const Pace& pace, Ask ask, Row& row) {
     row.floor = row.aim = 0.97;
     if (size == 0) return;
     if (!tree.wide()) {
-        if (pace.name == "0.03" && tree.settings.volume == Volume::Obb) row.floor = 1.3, row.aim = 1.8;
+        if (pace.name == "0.03" && tree.settings.volume == study::Volume::Obb) row.floor = 1.3, row.aim = 1.8;
         if (pace.name == "0.03" && tree.aligned()) row.floor = row.aim = 1.05;
     } else if (ask == Ask::First) {
         if (size <= 0.02) row.floor = row.aim = size <= 0.007 ? 4 : 2;
@@ -129,7 +132,7 @@ public:
     std::pair<Model, Model> models(const Tree& tree) {
         auto& out = models_[tree.name];
         if (out.first.triangle_count() == 0)
-            out = {build(motion_.environment, tree.settings), build(motion_.body, tree.settings)};
+            out = {built(motion_.environment, tree.settings), built(motion_.body, tree.settings)};
         return out;
     }
     void add_paths(Rows& rows) const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Aligned boxes on all fifteen axes, which queries do without.
+#include "bench/fronts.hpp"
+#include "model/access.hpp"
 #include "tree/aabb.hpp"
 #include "walk/pair_walk.hpp"
-#include "bench/fronts.hpp"
 
 namespace graze::detail {
 
@@ -53,7 +54,7 @@ namespace graze::bench {
 void collide_full(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,
                   QueryStats& stats) {
     thread_local std::vector<detail::NodePair> stack;
-    const detail::ModelData &in_a = a.data(), &in_b = b.data();
+    const detail::ModelData &in_a = detail::Access::data(a), &in_b = detail::Access::data(b);
     const detail::FullTree tree_a(std::get<detail::BvTree<detail::Aabb>>(in_a.binary)),
         tree_b(std::get<detail::BvTree<detail::Aabb>>(in_b.binary));
     contacts.clear();

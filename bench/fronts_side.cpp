@@ -7,7 +7,8 @@
 namespace graze::bench {
 
 std::size_t Side::operator()(const Affine& a_from_b, QueryStats* stats) {
-    const QuerySettings options{.stats = stats, .scratch = &scratch_, .front = how_ == How::Fronted ? &front_ : nullptr};
+    const QuerySettings options{
+        .stats = stats, .scratch = &scratch_, .front = how_ == How::Fronted ? &front_ : nullptr};
     if (ask_ == Ask::First) return intersects(a_, b_, a_from_b, options);
     if (how_ == How::Full) {
         QueryStats unused;

@@ -9,6 +9,7 @@
 
 #include "bench/harness.hpp"
 #include "graze/model.hpp"
+#include "graze/study.hpp"
 #include "scenes/shapes.hpp"
 
 namespace {
@@ -36,27 +37,27 @@ bench::Span measure(F&& f) {
     return {bench::median(wall), bench::median(cpu)};
 }
 
-double build(const char* name, const scenes::Soup& soup, Volume volume) {
-    BuildSettings settings;
+double built(const char* name, const scenes::Soup& soup, study::Volume volume) {
+    study::TreeSettings settings;
     settings.volume = volume;
     const double per = 1e9 / (static_cast<double>(soup.corners.size()) / 3);
     bench::Span span[3];
     for (unsigned threads = 1; threads <= 2; ++threads) {
         settings.threads = threads;
-        span[threads] = measure([&](int) { value(Model::build(soup, settings)); });
+        span[threads] = measure([&](int) { value(study::build(soup, settings)); });
     }
-    std::printf("%-28s %-15s build %7.1f ns (%.1f elapsed, %.1f with two threads)\n", name, graze::name(volume),
+    std::printf("%-28s %-15s build %7.1f ns (%.1f elapsed, %.1f with two threads)\n", name, graze::study::name(volume),
                 span[1].cpu * per, span[1].wall * per, span[2].wall * per);
     return span[1].cpu;
 }
 
-void refit(const char* name, const scenes::Soup& soup, Volume volume) {
-    BuildSettings settings;
+void refit(const char* name, const scenes::Soup& soup, study::Volume volume) {
+    study::TreeSettings settings;
     settings.volume = volume;
     settings.threads = 1;
-    const double rebuilt = build(name, soup, volume);
+    const double rebuilt = built(name, soup, volume);
     const double per = 1e9 / (static_cast<double>(soup.corners.size()) / 3);
-    Model model = value(Model::build(soup, settings));
+    Model model = value(study::build(soup, settings));
     std::vector<Vec3> waved[2];
     for (int k = 0; k < 2; ++k) {
         waved[k] = soup.points;
@@ -76,14 +77,15 @@ void refit(const char* name, const scenes::Soup& soup, Volume volume) {
         }
     });
     std::printf("%-28s %-15s refit %7.1f ns, 1/%.1f of a build; of ten points %.2f us; decay %.3f\n", name,
-                graze::name(volume), all.cpu * per, rebuilt / all.cpu, part.cpu * 1e4, decay);
+                graze::study::name(volume), all.cpu * per, rebuilt / all.cpu, part.cpu * 1e4, decay);
 }
 
 }  // namespace
 
 int main() {
     const scenes::Soup torus = scenes::torus(1, 0.4, 224, 224);
-    for (const Volume v : {Volume::Obb, Volume::Aabb}) refit("torus of 100k triangles", torus, v);
+    for (const study::Volume v : {study::Volume::Obb, study::Volume::Aabb}) refit("torus of 100k triangles", torus, v);
     const scenes::Soup landscape = scenes::landscape(707);
-    for (const Volume v : {Volume::Obb, Volume::Aabb, Volume::Auto}) build("landscape of 1M triangles", landscape, v);
+    for (const study::Volume v : {study::Volume::Obb, study::Volume::Aabb, study::Volume::Auto})
+        built("landscape of 1M triangles", landscape, v);
 }

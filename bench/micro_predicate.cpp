@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "exact/predicate.hpp"
 #include "../tests/triangle_families.hpp"
+#include "exact/predicate.hpp"
 
 namespace {
 

@@ -175,12 +175,12 @@ def table(rows):
     results = Results(rows)
     lines = []
     for words, part in (
-        ("Paths: motion sizes a frame, the paper's (table 1) and ours.", paths_table),
-        ("How many times faster with a front, binary trees: **ours** (the paper's, table 2).", paper_table),
-        ("The same by motion size; `plain` is the time of the plain query on the original path (alpha: at 0.005).",
+        ("Motion per frame of the paths: the paper's (table 1) and ours.", paths_table),
+        ("Speed-up by a front on binary trees: **ours** (the paper's, table 2).", paper_table),
+        ("Speed-up by a front at each motion size. `plain` is the time of the plain query on the original path (alpha: at 0.005).",
          sizes_table),
-        ("Work a frame: what the plain query does, and what is left of it.", work_table),
-        ("Settings.", best_table),
+        ("Work per frame: what the plain query does, and what is left of it with a front.", work_table),
+        ("Time over plain by the thresholds of `study::FrontSettings`.", best_table),
     ):
         lines += [words, "", *part(results)]
     below = [f"`{r['scenario']}` {r['ratio']:.2f} ({r['floor']:g})" for r in rows

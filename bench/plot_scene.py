@@ -38,7 +38,7 @@ def peer_table(rows):
         peer = [duration(r["peer_us"]), f"{r['ratio']:.1f}×", f"{r['floor']:g}×" if r["floor"] else "",
                 f"{r['wrong']} / {r['peer_wrong']}"] if "ratio" in r else [""] * 4
         out.append([f"`{r['scenario']}`", pairs(r), duration(r["ours_us"]), *stages(r), *peer])
-    return markdown(["scene", "pairs: boxes → hulls → touching", "a frame", *(words for words, _ in STAGES), "FCL",
+    return markdown(["scene", "pairs: boxes → hulls → touching", "per frame", *(words for words, _ in STAGES), "FCL",
                      "ratio", "floor", "wrong, ours / FCL's"], out)
 
 
@@ -46,7 +46,7 @@ def growth_table(rows):
     out = [[f"{r['objects']:,.0f}", pairs(r), duration(r["ours_us"]), *stages(r),
             f"{1e3 * r['ours_us'] / r['objects']:,.0f} ns", f"{r['bytes_per_object']:,.0f}"]
            for r in named(rows, "clear-") + named(rows, "growth-") if "objects" in r]
-    lines = markdown(["objects", "pairs", "a frame", *(words for words, _ in STAGES), "an object", "bytes an object"], out)
+    lines = markdown(["objects", "pairs", "per frame", *(words for words, _ in STAGES), "per object", "bytes per object"], out)
     for r in named(rows, "growth-ratio"):
         lines += [f"Ten times as many objects in contact take {r['value']:.1f} times as long (no more than "
                   f"{r['floor']:g}).", ""]

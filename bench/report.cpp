@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "graze/study.hpp"
+
 #ifdef __linux__
 #include <sched.h>
 #endif
@@ -88,8 +90,8 @@ void pin() {
 #endif
 }
 
-Model build(const SoupView& soup, const BuildSettings& settings) {
-    auto model = Model::build(soup, settings);
+Model built(const SoupView& soup, const study::TreeSettings& settings) {
+    auto model = study::build(soup, settings);
     if (!model) {
         std::fprintf(stderr, "bench: %s\n", model.fault().message.c_str());
         std::exit(1);

@@ -9,6 +9,7 @@
 
 #include "bench/cases.hpp"
 #include "bench/harness.hpp"
+#include "graze/study.hpp"
 
 namespace graze::bench {
 
@@ -48,7 +49,7 @@ int finish(const std::vector<Row>& rows, const Options& options);
 void pin();
 
 /// The model, or the end of the program.
-Model build(const SoupView& soup, const BuildSettings& settings = {.threads = 1});
+Model built(const SoupView& soup, const study::TreeSettings& settings = {.threads = 1});
 
 /// Our side as a serious caller has it: scratch and result kept between queries.
 class Ours {

@@ -67,8 +67,8 @@ Result<Loaded> load(Set set) {
     return Loaded{panda ? names[static_cast<int>(set)] : "arm", std::move(*check)};
 }
 
-/// By all pairs of triangles.
-bool brute(const Model& a, const Model& b, const Pose& a_from_b) {
+/// Whether the models meet, found by testing all pairs of triangles.
+bool brute(const Model& a, const Model& b, const Affine& a_from_b) {
     for (std::uint32_t j = 0; j < b.triangle_count(); ++j) {
         const Triangle t = b.triangle(j);
         const Triangle mapped{a_from_b(t.a), a_from_b(t.b), a_from_b(t.c)};
@@ -193,8 +193,8 @@ private:
             for (; differ != 0; differ &= differ - 1) {
                 const int k = std::countr_zero(differ);
                 const auto& [a, b] = check_.pairs()[static_cast<std::size_t>(k)];
-                const auto a_from_b = relative(check_.placement(links_of(i), a), check_.placement(links_of(i), b));
-                const bool truth = brute(check_.bodies()[a].model, check_.bodies()[b].model, *a_from_b);
+                const Affine a_from_b = relative(check_.placement(links_of(i), a), check_.placement(links_of(i), b));
+                const bool truth = brute(check_.bodies()[a].model, check_.bodies()[b].model, a_from_b);
                 row.wrong += (ours >> k & 1) != truth;
                 row.peer_wrong += (peer >> k & 1) != truth;
             }

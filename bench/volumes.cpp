@@ -6,19 +6,23 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "graze/study.hpp"
+
 namespace graze::bench {
 
 const std::vector<Kind>& kinds() {
-    const auto binary = [](Volume v) { return BuildSettings{.tree = TreeKind::Binary, .volume = v, .threads = 1}; };
+    const auto binary = [](study::Volume v) {
+        return study::TreeSettings{.tree = study::TreeKind::Binary, .volume = v, .threads = 1};
+    };
     static const std::vector<Kind> list = {
-        {"wide-obb", {.volume = Volume::Obb, .threads = 1}},
-        {"wide-aabb", {.volume = Volume::Aabb, .threads = 1}},
-        {"obb", binary(Volume::Obb)},
-        {"aabb", binary(Volume::Aabb)},
-        {"sphere", binary(Volume::Sphere)},
-        {"dop14", binary(Volume::Dop14)},
-        {"dop18", binary(Volume::Dop18)},
-        {"dop26", binary(Volume::Dop26)},
+        {"wide-obb", {.volume = study::Volume::Obb, .threads = 1}},
+        {"wide-aabb", {.volume = study::Volume::Aabb, .threads = 1}},
+        {"obb", binary(study::Volume::Obb)},
+        {"aabb", binary(study::Volume::Aabb)},
+        {"sphere", binary(study::Volume::Sphere)},
+        {"dop14", binary(study::Volume::Dop14)},
+        {"dop18", binary(study::Volume::Dop18)},
+        {"dop26", binary(study::Volume::Dop26)},
     };
     return list;
 }

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "bench/report.hpp"
+#include "graze/study.hpp"
 
 namespace graze::bench {
 
 /// A kind of tree that is compared.
 struct Kind {
     const char* name;
-    BuildSettings settings;
+    study::TreeSettings settings;
 };
 /// The wide trees first, of oriented boxes foremost: what the others are measured against.
 const std::vector<Kind>& kinds();

@@ -6,6 +6,7 @@
 
 #include "bench/mesh_peer.hpp"
 #include "bench/volumes.hpp"
+#include "graze/study.hpp"
 #include "scenes/deform.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/reference.hpp"
@@ -48,7 +49,7 @@ bool fits(const std::pair<Vec3, Vec3>& bounds, std::span<const Vec3> points) {
 void check(const scenes::Soup& soup, const Model& a, std::size_t count, Row& row) {
     const scenes::Soup b = scenes::torus(1, 0.4, 20, 20);
     const scenes::Reference reference(soup, b);
-    Ours ours(a, build(b));
+    Ours ours(a, built(b));
     scenes::Random random(7);
     for (std::size_t i = 0; i < count; ++i) {
         const Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-1, 1));
@@ -83,7 +84,7 @@ void run_refit(const Options& options, Rows& rows) {
     const std::vector<std::vector<Vec3>> shapes = {soup.points, scenes::twisted(soup, 0.25),
                                                    scenes::waved(soup, 0.2, 2)};
     auto peers = mesh_peers(soup, shapes, options.peer);
-    Model refitted = build(soup, {.volume = Volume::Aabb, .threads = 1}), rebuilt = refitted;
+    Model refitted = built(soup, {.volume = study::Volume::Aabb, .threads = 1}), rebuilt = refitted;
     const auto move = [](Model& model, const std::vector<Vec3>& points, Rebuild rebuild) {
         if (!model.refit(points, {.rebuild = rebuild})) std::printf("a refit failed\n"), std::exit(1);
     };
@@ -139,7 +140,7 @@ void run_refit(const Options& options, Rows& rows) {
 namespace {
 
 Model build_aligned(const scenes::Soup& soup, unsigned threads) {
-    return build(soup, {.volume = Volume::Aabb, .threads = threads});
+    return built(soup, {.volume = study::Volume::Aabb, .threads = threads});
 }
 
 }  // namespace
@@ -176,7 +177,7 @@ void run_build(const Options& options, Rows& rows) {
     compare(peers, std::span(spans).subspan(1), n, options.by_cpu, row);
     Case c = million_check(options.size);
     const scenes::Reference reference(c.a, c.b);
-    Ours checked(build_aligned(soup, 1), build(c.b));
+    Ours checked(build_aligned(soup, 1), built(c.b));
     for (const Pose& pose : c.poses) {
         checked(Ask::All, pose);
         row.wrong += scenes::differing(checked.pairs(), reference.all(pose));

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "bench/volumes.hpp"
-#include "graze/tightness.hpp"
+#include "graze/study.hpp"
 #include "scenes/deform.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/reference.hpp"
@@ -115,7 +115,7 @@ void run_random(const Options& options, Ask ask, Rows& rows) {
         c.poses.resize(std::min(c.poses.size(), most));
         std::vector<Side> sides;
         for (const Kind& k : kinds())
-            sides.push_back({{build(c.a, k.settings), build(c.b, k.settings)}, {c.poses.begin(), c.poses.end()}});
+            sides.push_back({{built(c.a, k.settings), built(c.b, k.settings)}, {c.poses.begin(), c.poses.end()}});
         Span total;
         measure(sides, ask, options, 1, total);
         const std::size_t checks = std::min<std::size_t>(options.size.quick ? 20 : 100, c.poses.size());
@@ -133,8 +133,8 @@ void run_random(const Options& options, Ask ask, Rows& rows) {
             std::printf("    %-10s %10.2f us %10.1f box tests %9.1f triangle tests, %zu differ\n", kinds()[k].name,
                         row.ours_us, row.box_tests, row.triangle_tests, row.wrong);
 #ifdef GRAZE_BENCH_FCL
-            if (options.peer && kinds()[k].settings.tree == TreeKind::Wide &&
-                kinds()[k].settings.volume == Volume::Aabb)
+            if (options.peer && kinds()[k].settings.tree == study::TreeKind::Wide &&
+                kinds()[k].settings.volume == study::Volume::Aabb)
                 add_fcl(c, ask, options, sides[k], row);
 #endif
             if (m == 0) {
@@ -172,13 +172,13 @@ void run_deformed(const Options& options, Rows& rows) {
                                                                 {"scattered", scenes::scattered(soup, 0.1, 1)}};
     for (const auto& [name, points] : shapes) {
         const scenes::Soup deformed{points, soup.corners};
-        const Model model = build(deformed);
+        const Model model = built(deformed);
         const auto poses = scenes::placements_at_hit_rate(model, model, 0.5, options.size.quick ? 1500 : 5000, 1);
         for (std::size_t k = 0; k < 5; ++k) {
             const Kind& kind = kinds()[k];
-            Model refitted = build(soup, kind.settings);
+            Model refitted = built(soup, kind.settings);
             const auto done = refitted.refit(points, {.rebuild = Rebuild::Never});
-            const Model fresh = build(deformed, kind.settings);
+            const Model fresh = built(deformed, kind.settings);
             std::vector<Side> sides;
             for (const Model& m : {refitted, fresh}) sides.push_back({{m, m}, {poses.begin(), poses.end()}});
             Span total;
@@ -211,7 +211,7 @@ void run_affine(const Options& options, Rows& rows) {
     }
     for (std::size_t k = 0; k < kinds().size(); ++k) {
         const Kind& kind = kinds()[k];
-        const Model a = build(c.a, kind.settings), b = build(c.b, kind.settings);
+        const Model a = built(c.a, kind.settings), b = built(c.b, kind.settings);
         std::vector<Side> sides;
         sides.push_back({{a, b}, scaled});
         sides.push_back({{a, b}, {c.poses.begin(), c.poses.end()}});
@@ -245,7 +245,7 @@ void run_spheres(const Options& options, Rows& rows) {
         for (std::size_t k = 2; k < kinds().size(); ++k) {
             const Kind& kind = kinds()[k];
             std::vector<Side> sides;
-            sides.push_back({{build(inner, kind.settings), build(outer, kind.settings)}, poses});
+            sides.push_back({{built(inner, kind.settings), built(outer, kind.settings)}, poses});
             Span total;
             measure(sides, Ask::All, options, 0.02, total);
             sides[0].check(Ask::All, 0, right);
@@ -260,27 +260,27 @@ void run_splits(const Options& options, Rows& rows) {
     Case c = random_case(options, Ask::All, 0);
     c.poses.resize(std::min<std::size_t>(c.poses.size(), options.size.quick ? 100 : 500));
     const auto right = truth(c.a, c.b, c.poses[0]);
-    constexpr std::pair<const char*, Split> splits[] = {{"mean", Split::Mean},
-                                                        {"median", Split::Median},
-                                                        {"midpoint", Split::Midpoint},
-                                                        {"overlap", Split::Overlap},
-                                                        {"area", Split::Area}};
+    constexpr std::pair<const char*, study::Split> splits[] = {{"mean", study::Split::Mean},
+                                                               {"median", study::Split::Median},
+                                                               {"midpoint", study::Split::Midpoint},
+                                                               {"overlap", study::Split::Overlap},
+                                                               {"area", study::Split::Area}};
     for (std::size_t k = 2; k < kinds().size(); ++k)
         for (const auto& [name, split] : splits) {
-            BuildSettings settings = kinds()[k].settings;
+            study::TreeSettings settings = kinds()[k].settings;
             settings.split = split;
             const Stopwatch watch;
-            const Model model = build(c.a, settings);
+            const Model model = built(c.a, settings);
             const Span built = watch.elapsed();
             std::vector<Side> sides;
-            sides.push_back({{model, build(c.b, settings)}, {c.poses.begin(), c.poses.end()}});
+            sides.push_back({{model, bench::built(c.b, settings)}, {c.poses.begin(), c.poses.end()}});
             Span total;
             measure(sides, Ask::All, options, 0.02, total);
             sides[0].check(Ask::All, 0, right);
             rows.push_back(row_of(std::string("splits-") + kinds()[k].name + "-" + name, sides[0], 1));
             rows.back().total = total;
             rows.back().more = {
-                {"depth", model.depth()},
+                {"depth", study::depth(model)},
                 {"build_ns", built.seconds(options.by_cpu) * 1e9 / static_cast<double>(c.a.triangle_count())}};
         }
 }
@@ -292,14 +292,14 @@ void run_tightness(const Options& options, Rows& rows) {
     std::printf("  %-10s %5s %6s %9s %9s %9s %9s %9s\n", "volume", "level", "nodes", "triangles", "d", "tau", "tau/d",
                 "off surface");
     for (std::size_t k = 2; k < kinds().size(); ++k) {
-        BuildSettings settings = kinds()[k].settings;
-        settings.split = Split::Median;
-        const Model model = build(soup, settings);
+        study::TreeSettings settings = kinds()[k].settings;
+        settings.split = study::Split::Median;
+        const Model model = built(soup, settings);
         for (unsigned level = 3; level < levels; ++level) {
-            const auto nodes = tightness(model, level, options.size.quick ? 0.02 : 0.01);
+            const auto nodes = study::tightness(model, level, options.size.quick ? 0.02 : 0.01);
             double d = 0, tau = 0, off = 0, count = 0;
             const auto n = static_cast<double>(nodes.size());
-            for (const NodeTightness& t : nodes) {
+            for (const study::NodeTightness& t : nodes) {
                 d += std::log(t.diameter) / n, tau += std::log(t.tightness) / n, off += std::log(t.off_surface) / n;
                 count += t.triangles / n;
             }

@@ -6,6 +6,7 @@
 
 #include "bench/volumes.hpp"
 #include "graze/ray.hpp"
+#include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
 #ifdef GRAZE_BENCH_EMBREE
@@ -31,10 +32,11 @@ std::vector<Ray> random_rays(const Model& model, std::size_t count, std::uint64_
         const Vec3 target = ball.centre + random.in_cube(-ball.radius, ball.radius);
         if (length(target - ball.centre) > ball.radius) continue;
         const Vec3 way = target - origin;
-        const Ray ray{origin, single(way * (4 * ball.radius / length(way)))};
+        const auto ray = Ray::from_direction(origin, single(way * (4 * ball.radius / length(way))));
+        if (!ray) continue;
         // The check's end point has to be exact. It nearly always is: 24 bits each, of like size.
-        const Vec3 end = ray.origin + ray.direction;
-        if (end - ray.origin == ray.direction && end - ray.direction == ray.origin) rays.push_back(ray);
+        const Vec3 end = ray->origin() + ray->direction();
+        if (end - ray->origin() == ray->direction() && end - ray->direction() == ray->origin()) rays.push_back(*ray);
     }
     return rays;
 }
@@ -42,32 +44,26 @@ std::vector<Ray> random_rays(const Model& model, std::size_t count, std::uint64_
 /// Of the ray with the triangle's plane.
 double parameter(const Ray& ray, const Triangle& t) {
     const Vec3 n = cross(t.b - t.a, t.c - t.a);
-    return dot(n, t.a - ray.origin) / dot(n, ray.direction);
-}
-
-template <class T>
-T must(Result<T> result) {
-    if (!result) std::printf("a ray failed: %s\n", result.fault().message.c_str()), std::exit(1);
-    return std::move(*result);
+    return dot(n, t.a - ray.origin()) / dot(n, ray.direction());
 }
 
 /// Differences from brute force with the exact predicate, the ray as a triangle without area: what is hit, and that
 /// no other hit comes before the one that is called nearest.
 std::size_t wrong_at(const Model& model, const Ray& ray) {
-    const Vec3 end = ray.origin + ray.direction;
+    const Vec3 end = ray.origin() + ray.direction();
     std::vector<std::uint32_t> truth, found;
     double first = HUGE_VAL;
     for (std::uint32_t i = 0; i < model.triangle_count(); ++i) {
         const Triangle t = model.triangle(i);
-        if (!meet({ray.origin, end, end}, t)) continue;
+        if (!meet({ray.origin(), end, end}, t)) continue;
         truth.push_back(i);
         first = std::min(first, parameter(ray, t));
     }
-    for (const RayHit& hit : must(all_hits(model, ray))) found.push_back(hit.triangle);
+    for (const RayHit& hit : all_hits(model, ray)) found.push_back(hit.triangle);
     std::ranges::sort(found);
-    const auto nearest = must(nearest_hit(model, ray));
+    const auto nearest = nearest_hit(model, ray);
     std::size_t wrong = found != truth;
-    wrong += must(any_hit(model, ray)) == truth.empty();
+    wrong += any_hit(model, ray) == truth.empty();
     wrong += nearest.has_value() == truth.empty();
     if (nearest && !truth.empty())
         wrong += !std::ranges::binary_search(truth, nearest->triangle) || std::abs(nearest->t - first) > 1e-9 ||
@@ -84,32 +80,30 @@ void run_rays(const Options& options, Rows& rows) {
         {"landscape", scenes::landscape(side)}};
     for (auto [name, soup] : models) {
         for (Vec3& p : soup.points) p = single(p);
-        for (const Volume volume : {Volume::Obb, Volume::Aabb}) {
-            const Model model = build(soup, {.volume = volume, .threads = 1});
+        for (const study::Volume volume : {study::Volume::Obb, study::Volume::Aabb}) {
+            const Model model = built(soup, {.volume = volume, .threads = 1});
             const auto rays = random_rays(model, options.size.quick ? 20'000 : 100'000, 1);
 #ifdef GRAZE_BENCH_EMBREE
             const EmbreeRays embree(soup);
             std::vector<FloatRay> float_rays;
             for (const Ray& r : rays)
-                float_rays.push_back({{single(r.origin.x), single(r.origin.y), single(r.origin.z)},
-                                      {single(r.direction.x), single(r.direction.y), single(r.direction.z)}});
+                float_rays.push_back({{single(r.origin().x), single(r.origin().y), single(r.origin().z)},
+                                      {single(r.direction().x), single(r.direction().y), single(r.direction().z)}});
 #endif
-            Scratch scratch;
             std::size_t wrong = 0;
             const std::size_t checks = options.size.quick ? 40 : 200;
             for (std::size_t i = 0; i < checks; ++i) wrong += wrong_at(model, rays[i * rays.size() / checks]);
 
             for (const bool any : {false, true}) {
                 const auto ours = [&](std::size_t i) -> std::uint32_t {
-                    const QuerySettings with{.scratch = &scratch};
-                    if (any) return *any_hit(model, rays[i], with);
-                    const auto hit = nearest_hit(model, rays[i], with);
-                    return *hit ? (*hit)->triangle : none;
+                    if (any) return any_hit(model, rays[i]);
+                    const auto hit = nearest_hit(model, rays[i]);
+                    return hit ? hit->triangle : none;
                 };
                 const Effort effort =
                     options.size.quick ? Effort{1, 3, 9, options.by_cpu} : Effort{5, 5, 25, options.by_cpu};
                 Row row{.scenario = std::string(any ? "rays-any-" : "rays-nearest-") + name +
-                                    (volume == Volume::Obb ? "-obb" : "-aabb"),
+                                    (volume == study::Volume::Obb ? "-obb" : "-aabb"),
                         .queries = rays.size(),
                         .checked = checks,
                         .wrong = wrong};
@@ -133,9 +127,9 @@ void run_rays(const Options& options, Rows& rows) {
                 QueryStats stats;
                 for (const Ray& r : rays)
                     if (any)
-                        must(any_hit(model, r, {.stats = &stats, .scratch = &scratch}));
+                        any_hit(model, r, &stats);
                     else
-                        must(nearest_hit(model, r, {.stats = &stats, .scratch = &scratch}));
+                        nearest_hit(model, r, &stats);
                 const auto n = static_cast<double>(rays.size());
                 row.box_tests = static_cast<double>(stats.box_tests) / n;
                 row.triangle_tests = static_cast<double>(stats.triangle_tests) / n;

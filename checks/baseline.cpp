@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Reads a text without keeping anything, for what `Json::parse` does not say: where it is no JSON. Stops before
-/// nesting is deep enough to be a burden to whoever keeps it.
+/// Reads a text without keeping anything. It finds where the text stops being JSON, which `Json::parse` does not say
+/// without exceptions, and it refuses nesting deeper than any answer has.
 class Checker : public nlohmann::json_sax<Json> {
 public:
     bool null() override { return true; }
@@ -39,10 +39,10 @@ public:
         return false;
     }
 
-    std::optional<std::size_t> error_at;  ///< in bytes from 1
+    std::optional<std::size_t> error_at;  ///< byte of the first error, counted from 1
 
 private:
-    static constexpr int deepest = 16;  // ours have 4
+    static constexpr int deepest = 16;  // answers of graze have 4 levels
     int depth_ = 0;
 };
 
@@ -57,7 +57,7 @@ Result<Json> parse(std::string_view text, const std::string& name) {
     return Json::parse(text, nullptr, false);
 }
 
-/// A field's text; none where there is no such field or it is something else.
+/// The text of a field. Nothing when there is no such field or it is not a string.
 std::optional<std::string> text_of(const Json& object, const char* key) {
     const auto field = object.find(key);
     if (field == object.end() || !field->is_string()) return {};
@@ -71,7 +71,7 @@ std::optional<Kind> kind_of(const Json& clash) {
     return {};
 }
 
-/// Of a pair of parts, the same either way round. As files have the paths, where nothing is but UTF-8.
+/// Identifies a pair of parts in either order. The paths are as they are in a file, which holds nothing but UTF-8.
 using Key = std::pair<std::string, std::string>;
 
 Key key_of(std::string_view a, std::string_view b) {
@@ -85,7 +85,7 @@ Key key_of(std::string_view a, std::string_view b) {
 Result<std::vector<Gone>> parse_baseline(std::string_view json, const std::string& name) {
     if (json.starts_with("\xef\xbb\xbf")) json.remove_prefix(3);
     const Result<Json> document = parse(json, name);
-    if (!document) return document.fault();
+    if (!document.ok()) return document.fault();
     const auto clashes = document->is_object() ? document->find("clashes") : document->end();
     if (clashes == document->end() || !clashes->is_array())
         return Fault{FaultKind::Damaged, name + ": this is not what graze clash --json writes: it has no \"clashes\""};

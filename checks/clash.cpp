@@ -5,46 +5,27 @@
 #include <array>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 
-#include "base/parallel.hpp"
+#include "checks/bounds.hpp"
 #include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
 #include "checks/solid.hpp"
+#include "files/parallel.hpp"
 #include "graze/study.hpp"
-#include "model/model_data.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-constexpr double infinite = std::numeric_limits<double>::infinity();
-
 /// Two parts, the lower one first.
 using PartPair = std::array<std::uint32_t, 2>;
 
-void grow(Box& box, const Vec3& p) {
-    for (int d = 0; d < 3; ++d) {
-        box.lo[d] = std::min(box.lo[d], p[d]);
-        box.hi[d] = std::max(box.hi[d], p[d]);
-    }
-}
-
-Box nothing() { return {{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}}; }
-
-Box box_of(const Triangle& t) {
-    Box box{t.a, t.a};
-    grow(box, t.b);
-    grow(box, t.c);
-    return box;
-}
-
 Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, unsigned threads) {
-    // Each pair is asked once, so making the hulls would take longer than all queries do.
+    // Each pair is tested once, so making the hulls would take longer than all queries.
     const study::SceneSettings once{.hulls = false, .fronts = false};
     Scene scene({.threads = threads, .study = &once});
     for (const Part& part : parts.parts) {
@@ -57,7 +38,7 @@ Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, unsigned threa
     return pairs;
 }
 
-/// For each part the first one of the same model in the same place.
+/// For each part, the first part that has the same model in the same place.
 std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
     const auto key = [&](std::uint32_t i) {
         const Part& part = parts.parts[i];
@@ -75,35 +56,35 @@ std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
     return first;
 }
 
-/// Around the parts' triangles in the world: a file may have points that no triangle uses.
-std::vector<Box> world_boxes(const Parts& parts, unsigned threads) {
-    std::vector<Box> boxes(parts.parts.size(), nothing());
-    detail::parallel_for(boxes.size(), threads, [&](std::size_t i) {
+/// The boxes of the parts' triangles in the world. Points that no triangle uses do not count.
+std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
+    std::vector<Bounds> boxes(parts.parts.size());
+    files::parallel_for(boxes.size(), threads, [&](std::size_t i) {
         const Part& part = parts.parts[i];
         const Model& model = parts.models[part.model];
         if (part.world_from_model == Affine()) {
-            boxes[i] = bounds(model);
+            boxes[i] = Bounds(model.bounds());
             return;
         }
-        const detail::Geometry& g = model.data().geometry;
-        for (const detail::Corners& corners : g.triangles)
-            for (const std::uint32_t c : corners) grow(boxes[i], part.world_from_model(g.points[c]));
+        for (const auto& corners : model.triangles())
+            for (const std::uint32_t c : corners) boxes[i].add(part.world_from_model(model.points()[c]));
     });
     return boxes;
 }
 
-/// Pairs of parts of which the box of one is in that of the other: the inner one, the outer one. To 1e-9.
-std::vector<PartPair> nested(const std::vector<Box>& boxes) {
+/// Pairs {inner, outer} of parts: the box of the inner one is within that of the outer one, to 1e-9 of its size.
+std::vector<PartPair> nested(const std::vector<Bounds>& boxes) {
     std::vector<std::uint32_t> order(boxes.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto low = [&](std::uint32_t i) { return boxes[i].lo.x; };
     std::sort(order.begin(), order.end(), [&](auto i, auto j) { return low(i) < low(j); });
     std::vector<PartPair> found;
     for (const std::uint32_t outer : order) {
-        Box box = boxes[outer];
+        Bounds box = boxes[outer];
         const Vec3 slack = (box.hi - box.lo) * 1e-9;
-        box = {box.lo - slack, box.hi + slack};
-        const auto within = [&](const Box& b) {
+        box.lo = box.lo - slack;
+        box.hi = box.hi + slack;
+        const auto within = [&](const Bounds& b) {
             for (int d = 0; d < 3; ++d)
                 if (!(b.lo[d] >= box.lo[d] && b.hi[d] <= box.hi[d])) return false;
             return true;
@@ -134,7 +115,7 @@ public:
         kept_ = std::min(settings_.pairs, std::max<std::size_t>(16, kept_in_all / (pairs.size() + 1)));
 
         std::vector<Clash> clashes(pairs.size());
-        // Pairs of one pile of duplicates have the same contacts.
+        // All pairs of a pile of duplicates have the same contacts, so one of them is enough.
         std::map<std::uint32_t, std::size_t> piles;
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             clashes[i].a = pairs[i][0];
@@ -158,7 +139,7 @@ public:
 
         std::vector<std::optional<Clash>> held(inside.size());
         in_blocks(inside.size(), [&](std::size_t i, Room&) { held[i] = hold(inside[i]); });
-        // Pieces of each may lie in the other.
+        // Each of two parts may have pieces inside the other: the pair is listed once.
         std::set<PartPair> seen;
         for (std::size_t i = 0; i < inside.size(); ++i)
             if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
@@ -175,10 +156,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t kept_in_all = 4'000'000;  ///< pairs of triangles: 32 MB
+    static constexpr std::size_t kept_in_all = 4'000'000;  ///< pairs of triangles kept for all clashes together: 32 MB
     static constexpr std::size_t block = 8;                ///< clashes that a thread takes at a time
 
-    /// What a thread works in.
+    /// Working memory of a thread.
     struct Room {
         Scratch scratch;
         std::vector<Contact> contacts;
@@ -186,7 +167,7 @@ private:
 
     static PartPair ordered(const PartPair& p) { return {std::min(p[0], p[1]), std::max(p[0], p[1])}; }
 
-    /// Rounding in their placement must not hide that two are the same.
+    /// Adds all pairs of equal parts: rounding of their placements must not hide that two parts are the same.
     static std::vector<PartPair> with_duplicates(std::vector<PartPair> pairs, const std::vector<std::uint32_t>& first) {
         std::map<std::uint32_t, std::vector<std::uint32_t>> piles;
         for (std::uint32_t i = 0; i < first.size(); ++i)
@@ -218,7 +199,7 @@ private:
 
     template <class F>
     void in_blocks(std::size_t n, F&& f) {
-        detail::parallel_for((n + block - 1) / block, settings_.threads, [&](std::size_t k) {
+        files::parallel_for((n + block - 1) / block, settings_.threads, [&](std::size_t k) {
             Room room;
             const std::size_t last = std::min(n, (k + 1) * block);
             for (std::size_t i = k * block; i < last; ++i) f(i, room);
@@ -232,7 +213,7 @@ private:
     const Model& model(std::uint32_t part) const { return parts_.models[parts_.parts[part].model]; }
     const Affine& placement(std::uint32_t part) const { return parts_.parts[part].world_from_model; }
     Affine from(std::uint32_t a, std::uint32_t b) const {
-        // Placements are such that a scene takes them, and relative ones exist.
+        // A scene has accepted these placements, so the relative ones exist.
         return *relative(placement(a), placement(b));
     }
 
@@ -249,12 +230,13 @@ private:
         clash.kind = contact_kind(bodies_, parts_.parts[a].model, parts_.parts[b].model, a_from_b, contacts);
     }
 
-    /// What the triangles' boxes have in common. Placed in the world they may be off by a rounding.
+    /// Sets the box of the clash: it holds what the boxes of the two triangles of each contact have in common. Placing
+    /// the triangles in the world rounds.
     void surround(Clash& clash, const std::vector<Contact>& contacts) const {
-        Box box = nothing();
+        Bounds box;
         for (const Contact& c : contacts) {
-            const Box s = box_of(placed(placement(clash.a), model(clash.a).triangle(c.triangles.a)));
-            const Box t = box_of(placed(placement(clash.b), model(clash.b).triangle(c.triangles.b)));
+            const Bounds s(placed(placement(clash.a), model(clash.a).triangle(c.triangles.a)));
+            const Bounds t(placed(placement(clash.b), model(clash.b).triangle(c.triangles.b)));
             for (int d = 0; d < 3; ++d) {
                 const double low = std::max(s.lo[d], t.lo[d]), high = std::min(s.hi[d], t.hi[d]);
                 box.lo[d] = std::min({box.lo[d], low, high});
@@ -270,7 +252,7 @@ private:
         const auto [inner, outer] = pair;
         if (!lies_inside(bodies_[parts_.parts[inner].model], bodies_[parts_.parts[outer].model], from(outer, inner)))
             return {};
-        const Box& box = boxes_[inner];
+        const Bounds& box = boxes_[inner];
         Clash clash;
         clash.a = std::min(inner, outer);
         clash.b = std::max(inner, outer);
@@ -285,7 +267,7 @@ private:
     const ClashSettings& settings_;
     const Progress& progress_;
     SolidBodies bodies_;
-    std::vector<Box> boxes_;  ///< of the parts
+    std::vector<Bounds> boxes_;  ///< one per part, in the world
     Clashes out_;
     std::size_t kept_ = 0, done_ = 0, total_ = 0;
     std::mutex mutex_;

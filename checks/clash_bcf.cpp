@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
+#include "checks/bounds.hpp"
 #include "checks/clash_formats.hpp"
-#include "checks/solid.hpp"
 #include "checks/xml_writer.hpp"
 #include "checks/zip.hpp"
 
@@ -16,26 +16,16 @@ namespace {
 
 constexpr std::size_t most_topics = (65'534 - 1) / 3;  // a folder and two files each, in a zip
 
-Vec3 middle(const Box& box) { return box.lo * 0.5 + box.hi * 0.5; }
-double radius(const Box& box) { return length(box.hi * 0.5 - box.lo * 0.5); }
-
-void add(Box& box, const Vec3& p) {
-    for (int d = 0; d < 3; ++d) {
-        box.lo[d] = std::min(box.lo[d], p[d]);
-        box.hi[d] = std::max(box.hi[d], p[d]);
-    }
-}
-
-/// Where parts are, somewhat generously: around the placed corners of their models' boxes.
-std::vector<Box> boxes_of(const Parts& parts) {
-    std::vector<Box> of_models, of_parts;
-    for (const Model& model : parts.models) of_models.push_back(bounds(model));
+/// A box for each part in the world. It holds the corners of the model's own box, so it may be larger than needed.
+std::vector<Bounds> boxes_of(const Parts& parts) {
+    std::vector<Bounds> of_models, of_parts;
+    for (const Model& model : parts.models) of_models.emplace_back(model.bounds());
     for (const Part& part : parts.parts) {
-        const Box& box = of_models[part.model];
-        Box& placed = of_parts.emplace_back(bounds(Model()));
-        for (int k = 0; k < 8 && box.lo.x <= box.hi.x; ++k)
-            add(placed, part.world_from_model(
-                            {k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z}));
+        const Bounds& box = of_models[part.model];
+        Bounds& placed = of_parts.emplace_back();
+        for (int k = 0; k < 8 && !box.empty(); ++k)
+            placed.add(part.world_from_model(
+                {k & 1 ? box.hi.x : box.lo.x, k & 2 ? box.hi.y : box.lo.y, k & 4 ? box.hi.z : box.lo.z}));
     }
     return of_parts;
 }
@@ -44,8 +34,8 @@ struct Camera {
     Vec3 at, direction, up;
 };
 
-/// From outside the assembly and 30° above, z being up, near enough that the clash fills the picture (60° wide), and
-/// with half of the smaller part around it, since a clash may be a single point.
+/// A camera that looks at the clash from outside the assembly and from 30° above, with z up. The clash and half of the
+/// smaller part around it fill the picture, which is 60° wide: a clash alone may be a single point.
 Camera look_at(const Clash& clash, const Vec3& centre, double part_radius) {
     const Vec3 target = middle(clash);
     double radius = std::max(length(clash.high * 0.5 - clash.low * 0.5), 0.5 * part_radius);
@@ -67,14 +57,15 @@ bool is_ifc_guid(std::string_view text) {
            text.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_$") == text.npos;
 }
 
-/// The GUID of the IFC element that a part is or belongs to: the last name of its path that is one, or ends in one
-/// after an underscore as in assimp's `IfcWall_North wall_0DWgwt6o1FOx7466fPk$jl`, below which it puts `IfcMappedItem`.
+/// The GUID of the IFC element that a part is or belongs to: the last name of its path that is a GUID, or that ends in
+/// one after an underscore. assimp calls a wall `IfcWall_North wall_0DWgwt6o1FOx7466fPk$jl` and its shapes, one level
+/// below, `IfcMappedItem`.
 std::string_view ifc_guid_in(std::string_view path) {
     while (!path.empty()) {
         const std::size_t slash = path.find_last_of('/');
-        std::string_view one = path.substr(slash + 1);  // of no slash: all
+        std::string_view one = path.substr(slash + 1);  // the whole path when it has no slash
         path = path.substr(0, slash == path.npos ? 0 : slash);
-        // Parts of equal names are told apart by `#2` and so on.
+        // `#2` and so on distinguish parts of equal names.
         if (const std::size_t hash = one.find_last_of('#'); hash != one.npos) one = one.substr(0, hash);
         const std::size_t start = one.size() - std::min<std::size_t>(one.size(), 22);
         if (is_ifc_guid(one.substr(start)) && (start == 0 || one[start - 1] == '_')) return one.substr(start);
@@ -82,7 +73,7 @@ std::string_view ifc_guid_in(std::string_view path) {
     return {};
 }
 
-/// A part in a selection. A part that is no IFC element is named for the authoring tool only.
+/// Adds a part to a selection. A part that is not an IFC element has only the authoring tool's name for it.
 void add_component(XmlWriter& xml, const std::string& path) {
     const std::string_view ifc = ifc_guid_in(path);
     xml.open("Component");
@@ -144,10 +135,9 @@ Result<std::string> to_bcf(const ClashRun& run) {
                      fmt::format("{} clashes are more than the {} that a BCF file holds", topics, most_topics)};
     const Result<std::string> created = timestamp();
     if (!created) return created.fault();
-    const std::vector<Box> boxes = all.clashes.empty() ? std::vector<Box>() : boxes_of(run.parts);
-    Box assembly = bounds(Model());
-    for (const Box& box : boxes)
-        if (box.lo.x <= box.hi.x) add(assembly, box.lo), add(assembly, box.hi);
+    const std::vector<Bounds> boxes = all.clashes.empty() ? std::vector<Bounds>() : boxes_of(run.parts);
+    Bounds assembly;
+    for (const Bounds& box : boxes) assembly.add(box);
 
     std::vector<ZipEntry> entries;
     entries.push_back({"bcf.version", version()});
@@ -161,8 +151,9 @@ Result<std::string> to_bcf(const ClashRun& run) {
     for (const Clash& clash : all.clashes) {
         std::string text = in_words(clash) + ".";
         if (!clash.note.empty()) text += " " + clash.note;
-        add_topic({run.parts.parts[clash.a].path, run.parts.parts[clash.b].path, clash.kind, clash.state, text},
-                  look_at(clash, middle(assembly), std::min(radius(boxes[clash.a]), radius(boxes[clash.b]))));
+        add_topic(
+            {run.parts.parts[clash.a].path, run.parts.parts[clash.b].path, clash.kind, clash.state, text},
+            look_at(clash, assembly.centre(), std::min(length(boxes[clash.a].half()), length(boxes[clash.b].half()))));
     }
     for (const Gone& gone : all.resolved)
         add_topic({gone.a, gone.b, gone.kind, State::Resolved, "They clash no more."}, {});

@@ -7,54 +7,36 @@
 #include <iterator>
 
 #include "checks/encode.hpp"
-#include "files/text.hpp"
+#include "checks/json.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-std::string quoted(std::string_view text) {
-    std::string out;
-    files::append_json(out, text);
+Json entry_of(const ClashRun& run, const Clash& clash) {
+    Json out;
+    out["id"] = guid_of(run, clash);
+    out["a"] = json_text(run.parts.parts[clash.a].path);
+    out["b"] = json_text(run.parts.parts[clash.b].path);
+    out["kind"] = name(clash.kind);
+    if (clash.state != State::None) out["state"] = name(clash.state);
+    out["contacts"] = clash.contacts;
+    out["at"] = json_array(middle(clash));
+    out["low"] = json_array(clash.low);
+    out["high"] = json_array(clash.high);
+    if (!clash.note.empty()) out["note"] = json_text(clash.note);
     return out;
 }
 
-/// Numbers in the shortest form that gives them back bit for bit.
-std::string array(const Vec3& v) { return fmt::format("[{}, {}, {}]", v.x, v.y, v.z); }
-
-/// `"a": …, "b": …`
-template <class Pair>
-std::string both(const ClashRun& run, const Pair& pair) {
-    return fmt::format(R"("a": {}, "b": {})", quoted(run.parts.parts[pair.a].path),
-                       quoted(run.parts.parts[pair.b].path));
+Json entry_of(const ClashRun& run, const Ignored& pair) {
+    return {{"a", json_text(run.parts.parts[pair.a].path)},
+            {"b", json_text(run.parts.parts[pair.b].path)},
+            {"reason", json_text(run.rules[pair.rule].reason)}};
 }
 
-std::string object(const ClashRun& run, const Clash& clash) {
-    std::string out =
-        fmt::format(R"({{"id": "{}", {}, "kind": "{}")", guid_of(run, clash), both(run, clash), name(clash.kind));
-    const auto to = std::back_inserter(out);
-    if (clash.state != State::None) fmt::format_to(to, R"(, "state": "{}")", name(clash.state));
-    fmt::format_to(to, R"(, "contacts": {}, "at": {}, "low": {}, "high": {})", clash.contacts, array(middle(clash)),
-                   array(clash.low), array(clash.high));
-    if (!clash.note.empty()) fmt::format_to(to, R"(, "note": {})", quoted(clash.note));
-    return out + "}";
-}
-
-std::string object(const ClashRun& run, const Ignored& pair) {
-    return fmt::format(R"({{{}, "reason": {}}})", both(run, pair), quoted(run.rules[pair.rule].reason));
-}
-
-std::string object(const ClashRun&, const Gone& gone) {
-    return fmt::format(R"({{"id": "{}", "a": {}, "b": {}, "kind": "{}"}})", guid(gone.a, gone.b), quoted(gone.a),
-                       quoted(gone.b), name(gone.kind));
-}
-
-/// One object a line, so that two runs can be compared line by line.
-template <class T>
-void append_list(std::string& out, const char* key, const ClashRun& run, const std::vector<T>& list) {
-    fmt::format_to(std::back_inserter(out), " \"{}\": [", key);
-    for (std::size_t i = 0; i < list.size(); ++i) (out += i == 0 ? "\n  " : ",\n  ") += object(run, list[i]);
-    out += list.empty() ? "],\n" : "\n ],\n";
+Json entry_of(const ClashRun&, const Gone& gone) {
+    return {
+        {"id", guid(gone.a, gone.b)}, {"a", json_text(gone.a)}, {"b", json_text(gone.b)}, {"kind", name(gone.kind)}};
 }
 
 }  // namespace
@@ -74,21 +56,23 @@ std::string in_words(const Clash& clash) {
 Vec3 middle(const Clash& clash) { return clash.low * 0.5 + clash.high * 0.5; }
 
 std::string to_json(const ClashRun& run) {
-    std::string out = fmt::format("{{\"title\": {},\n \"parts\": {}, \"triangles\": {},\n", quoted(run.title),
-                                  run.parts.parts.size(), run.parts.triangle_count());
-    append_list(out, "clashes", run, run.clashes.clashes);
-    append_list(out, "ignored", run, run.clashes.ignored);
-    append_list(out, "resolved", run, run.clashes.resolved);
-    const auto to = std::back_inserter(out);
-    fmt::format_to(to, R"( "summary": {{"clashes": {}, "ignored": {}, "kinds": {{)", run.clashes.clashes.size(),
-                   run.clashes.ignored.size());
-    for (int i = 0; i < kind_count; ++i)
-        fmt::format_to(to, R"({}"{}": {})", i == 0 ? "" : ", ", name(static_cast<Kind>(i)),
-                       run.clashes.count(static_cast<Kind>(i)));
-    fmt::format_to(to, R"(}}, "states": {{"new": {}, "persistent": {}, "resolved": {}}}}}}})",
-                   run.clashes.count(State::New), run.clashes.count(State::Persistent),
-                   run.clashes.count(State::Resolved));
-    return out + "\n";
+    const Clashes& all = run.clashes;
+    const auto entry = [&](const auto& one) { return entry_of(run, one); };
+    JsonLines out;
+    out.add("title", json_text(run.title));
+    out.add("parts", run.parts.parts.size());
+    out.add("triangles", run.parts.triangle_count());
+    out.add_list("clashes", all.clashes, entry);
+    out.add_list("ignored", all.ignored, entry);
+    out.add_list("resolved", all.resolved, entry);
+    Json kinds, states;
+    for (int i = 0; i < kind_count; ++i) kinds[name(static_cast<Kind>(i))] = all.count(static_cast<Kind>(i));
+    for (const State state : {State::New, State::Persistent, State::Resolved}) states[name(state)] = all.count(state);
+    out.add("summary", {{"clashes", all.clashes.size()},
+                        {"ignored", all.ignored.size()},
+                        {"kinds", std::move(kinds)},
+                        {"states", std::move(states)}});
+    return std::move(out).take();
 }
 
 std::string to_csv(const ClashRun& run) {

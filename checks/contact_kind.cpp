@@ -12,7 +12,7 @@ namespace graze::checks {
 
 namespace {
 
-/// Of n, about `most` numbers evenly spread.
+/// Calls f(i) for all i < n, or for `most` of them, evenly spread, when n is larger. Ends when f returns true.
 template <class F>
 void for_some(std::size_t n, std::size_t most, F&& f) {
     for (std::size_t k = 0; k < std::min(n, most); ++k)
@@ -21,8 +21,8 @@ void for_some(std::size_t n, std::size_t most, F&& f) {
 
 double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
-/// How far from where they are points of `moved` may be seen in the frame of `in`. Placements that scale are products
-/// of inverses with entries up to 2^9 both ways.
+/// A bound on how far rounding may move a point of `moved` when it is placed in the frame of `in`. A placement that
+/// scales is a product with an inverse, both with entries up to 2^9, which costs ten more bits.
 double rounding(const SolidBody& in, const SolidBody& moved, const Affine& placement) {
     double rows = 0;
     for (const Vec3& row : placement.linear().row) rows = std::max(rows, largest(row));
@@ -37,7 +37,8 @@ bool holds(const SolidBody& body, const Vec3& p, double clearance) {
     return side_of(*body.model, p, clearance) == Side::Inside;
 }
 
-/// The point of the triangle that has p's barycentric coordinates, or about: on it but for rounding, whatever p is.
+/// The point of the triangle with the barycentric coordinates of p, clamped. It is on the triangle but for rounding,
+/// whatever p is.
 Vec3 on(const Triangle& t, const Vec3& p) {
     const Vec3 u = t.b - t.a, v = t.c - t.a, w = p - t.a;
     const Vec3 normal = cross(u, v);
@@ -48,7 +49,7 @@ Vec3 on(const Triangle& t, const Vec3& p) {
     return t.a * (1 - y - z) + t.b * y + t.c * z;
 }
 
-/// Ends of what two triangles have in common.
+/// Appends the ends of what two triangles have in common.
 void append_common(const Triangle& t, const Triangle& s, std::vector<Vec3>& ends) {
     const double size = std::max(largest(t.b - t.a), largest(t.c - t.a));
     if (!(size > 0)) return;
@@ -69,11 +70,12 @@ Vec3 mean(std::span<const Vec3> points) {
 /// Two triangles that meet, the inner model's first.
 struct Met {
     std::uint32_t inner = 0, outer = 0;
-    bool overlap = false;  ///< in one plane
+    bool overlap = false;  ///< they lie in one plane and share an area
 };
 
-/// Points of an inner triangle: corners, middle, and chords between where it meets the outer ones. What passes through
-/// a ring of edges has its own corners and middle anywhere.
+/// Appends points of an inner triangle to try: its corners, its middle, and the middles of chords between places where
+/// it meets outer triangles. The chords matter for a large triangle that passes through a ring of edges: its corners
+/// and its middle may be anywhere.
 void append_points(const Triangle& t, const Model& outer, std::span<const Met> met, std::vector<Vec3>& points) {
     points.insert(points.end(), {t.a, t.b, t.c, mean(std::array{t.a, t.b, t.c})});
     std::vector<Vec3> ends;
@@ -89,11 +91,12 @@ void append_points(const Triangle& t, const Model& outer, std::span<const Met> m
     });
 }
 
-/// Whether a point of the inner surface is in the outer body. `met` is sorted by inner triangles.
+/// True when a point of the inner surface was found inside the outer body. `met` is sorted by inner triangles.
 bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
                     std::span<const Met> met) {
     if (!outer.solid.closed) return false;
-    // A surface goes in where a triangle lies on the outer one with an edge or a corner, not flat: those come first.
+    // A surface enters where a triangle stands on the outer one with an edge or a corner. Such triangles come first,
+    // those that lie flat on the outer surface last.
     std::vector<std::span<const Met>> upright, flat;
     for (std::size_t i = 0, next = 0; i < met.size(); i = next) {
         bool overlaps = false;
@@ -116,7 +119,7 @@ bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine
     return found || lies_inside(inner, outer, outer_from_inner);
 }
 
-/// Whether a point beside two faces that lie on each other is in both bodies: then they lie on the same side.
+/// True when a point beside two faces that lie on each other is inside both bodies, which then are on the same side.
 bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
                      const Affine& inner_from_outer, std::span<const Met> met) {
     if (!inner.solid.closed || !outer.solid.closed) return false;
@@ -145,7 +148,7 @@ bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affin
 
 const SolidBody& SolidBodies::operator[](std::size_t i) const {
     Slot& slot = slots_[i];
-    std::call_once(slot.once, [&] { slot.body = {&models_[i], topology_of(models_[i]), bounds(models_[i])}; });
+    std::call_once(slot.once, [&] { slot.body = {&models_[i], topology_of(models_[i]), Bounds(models_[i].bounds())}; });
     return slot.body;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "checks/bounds.hpp"
 #include "checks/kind.hpp"
 #include "checks/solid.hpp"
 
@@ -16,7 +17,7 @@ namespace graze::checks {
 struct SolidBody {
     const Model* model = nullptr;
     Solid solid;
-    Box box;  ///< around the model, in its own frame
+    Bounds box;  ///< the model's box in its own frame
 };
 
 /// The solid bodies of some models. Each is made when a thread first asks for it. The models must outlive this.

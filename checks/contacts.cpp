@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <unordered_map>
 
+#include "checks/bounds.hpp"
 #include "checks/crossing.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-/// Points within `near` of each other as one. Coordinates are about 1 in size.
+/// Merges points within `near` of each other. Coordinates are about 1 in size.
 class Knots {
 public:
     std::uint32_t add(const Vec3& p) {
@@ -34,7 +34,7 @@ public:
 private:
     static constexpr double near = 1e-9;
     static std::int64_t cell(double x) { return static_cast<std::int64_t>(std::floor(x / near)); }
-    /// Cells of equal keys are told apart by the distance.
+    /// Several cells may share a key: the distance of their points tells them apart.
     static std::uint64_t key(std::int64_t x, std::int64_t y, std::int64_t z) {
         return static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u +
                static_cast<std::uint64_t>(y) * 0xc2b2ae3d27d4eb4fu +
@@ -47,7 +47,7 @@ private:
 
 using Edge = std::array<std::uint32_t, 2>;  ///< two knots, the lower first
 
-/// Edges joined to chains that end where not exactly two edges meet, and rings.
+/// Joins edges to chains and rings. A chain ends at a knot where one edge ends or more than two meet.
 class Chains {
 public:
     Chains(const std::vector<Edge>& edges, std::size_t knots) : edges_(edges), at_(knots), used_(edges.size()) {
@@ -55,7 +55,7 @@ public:
             for (const std::uint32_t knot : edges[e]) at_[knot].push_back(e);
     }
 
-    /// Calls f(knots, closed) for each.
+    /// Calls f(knots, closed) for each chain and ring.
     template <class F>
     void for_each(F&& f) {
         for (std::uint32_t knot = 0; knot < at_.size(); ++knot)
@@ -65,7 +65,7 @@ public:
         for (std::uint32_t e = 0; e < edges_.size(); ++e)
             if (!used_[e]) {
                 std::vector<std::uint32_t> ring = walk(edges_[e][0], e);
-                ring.pop_back();  // where it began
+                ring.pop_back();  // the knot where it began
                 f(ring, true);
             }
     }
@@ -87,7 +87,7 @@ private:
     std::vector<bool> used_;
 };
 
-/// Around the contacts, where curves are computed: the middle, and the largest half side.
+/// The frame in which curves are computed: the middle of the contacts' box, and half its longest side.
 struct Frame {
     Vec3 centre;
     double size = 0;
@@ -97,15 +97,10 @@ struct Frame {
 };
 
 Frame frame_around(const Model& a, std::span<const Contact> contacts) {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    Vec3 low{infinite, infinite, infinite}, high = -low;
-    for (const Contact& c : contacts) {
-        const Triangle t = a.triangle(c.triangles.a);
-        for (const Vec3& p : {t.a, t.b, t.c})
-            for (int d = 0; d < 3; ++d) low[d] = std::min(low[d], p[d]), high[d] = std::max(high[d], p[d]);
-    }
-    const Vec3 half = high * 0.5 - low * 0.5;
-    return {low * 0.5 + high * 0.5, std::max({half.x, half.y, half.z})};
+    Bounds bounds;
+    for (const Contact& c : contacts) bounds.add(Bounds(a.triangle(c.triangles.a)));
+    const Vec3 half = bounds.half();
+    return {bounds.centre(), std::max({half.x, half.y, half.z})};
 }
 
 }  // namespace
@@ -117,7 +112,7 @@ Triangle placed(const Affine& a_from_b, const Triangle& triangle) {
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,
                                           std::span<const Contact> contacts) {
     const Frame frame = frame_around(a, contacts);
-    // Contacts in one point have no curves.
+    // Contacts that are all in one point have no curves.
     if (!(frame.size > 0) || !std::isfinite(1 / frame.size)) return {};
     const auto scaled = [&](const Triangle& t) { return Triangle{frame.in(t.a), frame.in(t.b), frame.in(t.c)}; };
     Knots knots;
@@ -127,7 +122,7 @@ std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const 
         ends.clear();
         crossing(scaled(a.triangle(c.triangles.a)), scaled(placed(a_from_b, b.triangle(c.triangles.b))), ends);
         for (std::size_t i = 0; i < ends.size(); i += 2) {
-            // They lie on A's triangle, unless B's was too large or too small to compute with.
+            // The ends lie on A's triangle, unless B's was too large or too small to compute with.
             if (!(length(ends[i]) < 3) || !(length(ends[i + 1]) < 3)) continue;
             const std::uint32_t from = knots.add(ends[i]), to = knots.add(ends[i + 1]);
             if (from != to) edges.push_back({std::min(from, to), std::max(from, to)});

@@ -8,7 +8,8 @@ namespace graze::checks {
 
 namespace {
 
-/// Where a triangle's border meets a plane, as distances along a direction, from the corners' signed distances to it.
+/// The two points where a triangle's border meets a plane, and their coordinates along a direction. `side` has the
+/// signed distances of the corners from the plane.
 struct Cut {
     Vec3 low, high;
     double from = 0, to = 0;
@@ -32,7 +33,7 @@ private:
     }
 };
 
-/// Cuts off what of a polygon in t's plane is outside of t (Sutherland and Hodgman 1974).
+/// The part of a polygon in t's plane that is inside t (Sutherland and Hodgman 1974).
 std::vector<Vec3> clipped(std::vector<Vec3> polygon, const Triangle& t, const Vec3& normal) {
     const std::array corner{t.a, t.b, t.c};
     std::vector<Vec3> kept;

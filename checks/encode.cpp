@@ -17,13 +17,14 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
-/// Two hashes of 64 bits with multipliers of their own (odd, bits well spread); not against an adversary.
+/// Two hashes of 64 bits with different multipliers, which are odd and have well spread bits. They do not withstand an
+/// adversary.
 struct Hash {
     std::uint64_t high = 0x9e3779b97f4a7c15, low = 0xc2b2ae3d27d4eb4f;
 
     void add(std::string_view text) {
         for (const char c : text) add(static_cast<unsigned char>(c));
-        add(0x100);  // no byte: what comes next begins here
+        add(0x100);  // not a byte, so it separates this text from the next
     }
     void add(unsigned value) {
         high = (high ^ value) * 0xbf58476d1ce4e5b9;

@@ -64,7 +64,7 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, As
         answer.frame = motion.contacts.size();
         answer.stats = {};
         QuerySettings options{.stats = &answer.stats, .scratch = &scratch};
-        // One pose alone has nothing to carry over.
+        // A single pose has no query before it to start from.
         if (a_from_b.size() > 1) options.front = &front;
         const Clock::time_point start = Clock::now();
         find(a, b, pose, ask, answer, options);
@@ -87,7 +87,8 @@ Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, st
     std::vector<Pose> a_from_b;
     a_from_b.reserve(world_from_a.size());
     for (std::size_t i = 0; i < world_from_a.size(); ++i) {
-        const Result<Pose> pose = relative(world_from_a[i], world_from_b[i]);
+        const Result<Pose> a_from_world = inverse(world_from_a[i]);
+        const Result<Pose> pose = a_from_world ? compose(*a_from_world, world_from_b[i]) : a_from_world;
         if (!pose) return Fault{pose.fault().kind, fmt::format("frame {}: {}", i, pose.fault().message)};
         a_from_b.push_back(*pose);
     }

@@ -12,8 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "model/model_data.hpp"
-#include "base/parallel.hpp"
+#include "files/parallel.hpp"
 
 namespace graze::checks {
 
@@ -21,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A file to read, and what its parts' paths start with.
+/// A file to read, and the beginning of the paths of its parts.
 struct Source {
     std::string file, name;
 };
@@ -70,27 +69,33 @@ bool same_bits(std::span<const T> a, std::span<const U> b) {
     return a.size_bytes() == b.size_bytes() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
 
+bool same_polygons(const Model& a, const Model& b) {
+    if (a.polygon_count() != b.polygon_count()) return false;
+    for (std::uint32_t i = 0; i < a.triangle_count(); ++i)
+        if (a.polygon_of(i) != b.polygon_of(i)) return false;
+    return true;
+}
+
 bool same(const Model& a, const Model& b) {
-    const detail::Geometry &g = a.data().geometry, &h = b.data().geometry;
-    return same_bits(g.points.span(), h.points.span()) && same_bits(g.triangles.span(), h.triangles.span()) &&
-           same_bits(g.polygon_of.span(), h.polygon_of.span());
+    // Copies of one model share their memory.
+    if (a.points().data() == b.points().data() && a.triangles().data() == b.triangles().data()) return true;
+    return same_bits(a.points(), b.points()) && same_bits(a.triangles(), b.triangles()) && same_polygons(a, b);
 }
 
-/// Of triangles only.
+/// True when the model was built of this mesh. Always false for a mesh with polygons.
 bool same(const Model& a, const files::Mesh& mesh) {
-    const detail::Geometry& g = a.data().geometry;
-    return !mesh.has_polygons() && g.polygon_of.empty() &&
-           same_bits(g.points.span(), std::span<const Vec3>(mesh.points)) &&
-           same_bits(g.triangles.span(), std::span<const std::uint32_t>(mesh.corners));
+    return !mesh.has_polygons() && a.polygon_count() == a.triangle_count() &&
+           same_bits(a.points(), std::span<const Vec3>(mesh.points)) &&
+           same_bits(a.triangles(), std::span<const std::uint32_t>(mesh.corners));
 }
 
-/// A model and the hash of the mesh that it is of.
+/// A model and the hash of the mesh that it was built of.
 struct Hashed {
     Model model;
     std::uint64_t hash = 0;
 };
 
-/// Models by content: a mesh that was built before need not be built again.
+/// Models by content, so that equal meshes are built once.
 class Known {
 public:
     std::optional<Model> find(std::uint64_t hash, const files::Mesh& mesh) const {
@@ -154,7 +159,7 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
     out.models.resize(meshes.size());
     std::vector<std::optional<Fault>> faults(meshes.size());
     const unsigned each = meshes.size() > 1 ? 1 : threads;
-    detail::parallel_for(meshes.size(), threads, [&](std::size_t i) {
+    files::parallel_for(meshes.size(), threads, [&](std::size_t i) {
         if (!used[i]) return;
         Hashed& one = out.models[i];
         one.hash = hash_of(meshes[i]);
@@ -173,17 +178,17 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
     return out;
 }
 
-/// Length of what all paths of a scene start with, slash included: its root, which is there whatever the scene holds
-/// and is called anything.
+/// Length of the name of the scene's root, slash included, when all paths start with it. Every scene has a root of some
+/// name, which says nothing about the parts.
 std::size_t root_of(const std::string& file, const std::vector<files::Part>& parts) {
-    if (files::extension(file) == ".obj") return 0;  // objects, not a root
+    if (files::extension(file) == ".obj") return 0;  // its paths begin with objects, not with a root
     const std::string root = parts[0].path.substr(0, parts[0].path.find('/') + 1);
     const bool all = std::all_of(parts.begin(), parts.end(),
                                  [&](const files::Part& p) { return p.path.starts_with(root) && p.path != root; });
     return all ? root.size() : 0;
 }
 
-/// Puts what was loaded together, in the files' order whatever the threads.
+/// Puts together what was loaded, in the order of the files.
 class Collector {
 public:
     void add(const Source& source, Loaded& loaded, bool only) {
@@ -213,7 +218,7 @@ private:
         const auto [first, last] = numbers_.equal_range(one.hash);
         for (auto at = first; at != last; ++at) {
             const Model& model = parts_.models[at->second];
-            if (&model.data() == &one.model.data() || same(model, one.model)) return at->second;
+            if (same(model, one.model)) return at->second;
         }
         const auto number = static_cast<std::uint32_t>(parts_.models.size());
         parts_.models.push_back(std::move(one.model));
@@ -259,14 +264,14 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
             return added.fault();
     }
 
-    // Few files are large ones, as a rule: each gets all threads.
+    // Where there are few files they tend to be large, so each gets all threads.
     const unsigned each = sources.size() > 4 ? 1 : threads;
     std::vector<std::optional<Result<Loaded>>> loaded(sources.size());
     std::atomic<std::size_t> first_bad = sources.size();
     std::mutex mutex;
     std::size_t done = 0;
     Known known;
-    detail::parallel_for(sources.size(), threads, [&](std::size_t i) {
+    files::parallel_for(sources.size(), threads, [&](std::size_t i) {
         if (i > first_bad) return;
         loaded[i] = load(sources[i].file, options, each, known);
         if (!*loaded[i])
@@ -281,7 +286,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     Collector collector;
     for (std::size_t i = 0; i < sources.size(); ++i) collector.add(sources[i], **loaded[i], sources.size() == 1);
     Parts parts = std::move(collector).take();
-    if (parts.parts.empty()) return Fault{FaultKind::File, "no file with parts"};
+    if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};
     parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
     return parts;
 }

@@ -10,21 +10,21 @@
 #include <numeric>
 #include <tuple>
 
-#include "model/any_view.hpp"
-#include "base/parallel.hpp"
+#include "files/parallel.hpp"
+#include "graze/study.hpp"
 #include "scenes/random.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-const Pose standing;  ///< of the surroundings
+const Pose standing;  ///< the placement of the surroundings
 
 /// No pose makes a length longer by more than this factor: ‖MᵀM − I‖ ≤ 3 Pose::tolerance.
 constexpr double stretch = 1.015;
 static_assert(stretch * stretch > 1 + 3 * Pose::tolerance);
 
-/// Of several shapes on one link.
+/// All shapes of a link in one mesh.
 Result<files::Mesh> shapes_of(const files::Robot& robot, const files::Link& link) {
     files::Assembly all;
     for (const files::LinkShape& shape : link.shapes) {
@@ -49,8 +49,8 @@ namespace {
 
 double sum(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
 
-/// The centre and radius of a small sphere: the centre goes towards the farthest corner by ever shorter steps (Bădoiu
-/// and Clarkson 2003).
+/// The centre and radius of a small sphere around the model. The centre moves towards the farthest corner in ever
+/// shorter steps (Bădoiu and Clarkson 2003).
 std::pair<Vec3, double> sphere_around(const Model& model) {
     std::vector<Vec3> corners;
     corners.reserve(3 * std::size_t{model.triangle_count()});
@@ -66,7 +66,7 @@ std::pair<Vec3, double> sphere_around(const Model& model) {
     };
     const std::size_t steps = std::clamp<std::size_t>(2'000'000 / corners.size(), 10, 200);
     for (std::size_t i = 1; i <= steps; ++i) centre = centre + (farthest() - centre) * (1 / static_cast<double>(i + 1));
-    // The length is right to 2^-50 of itself. One that overflows is infinite, and so never in the way.
+    // The length is accurate to 2^-50 of itself. One that overflows is infinite, and then the sphere decides nothing.
     return {centre, length(farthest() - centre) * (1 + 0x1p-48)};
 }
 
@@ -74,15 +74,13 @@ std::pair<Vec3, double> sphere_around(const Model& model) {
 
 RobotCheck::Volume RobotCheck::volume_around(const Model& model) {
     Volume out;
-    const detail::AnyView view(model.data());
-    if (view.empty()) return out;
+    const std::vector<study::OrientedBox> root = study::node_boxes(model, 0);
+    if (root.empty()) return out;
     std::tie(out.centre, out.radius) = sphere_around(model);
-    const detail::Obb box = view.volume(view.root());
-    const double unit = std::ldexp(1, view.frame.exponent);
-    out.middle = box.centre * unit + view.frame.centre;
+    out.middle = root[0].centre;
     // The rows are orthonormal to 2^-50: their transpose is the inverse but for what `slack_of` covers.
-    for (int i = 0; i < 3; ++i) out.axis[i] = box.axes.row[i];
-    out.half = box.half * unit;
+    for (int i = 0; i < 3; ++i) out.axis[i] = root[0].axes.row[i];
+    out.half = root[0].half;
     out.lengths = sum(out.centre) + out.radius + sum(out.middle) + 2 * sum(out.half);
     return out;
 }
@@ -92,7 +90,7 @@ Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemant
     RobotCheck out;
     out.robot_ = std::move(robot);
     const files::Robot& r = out.robot_;
-    // By link: the joint above it, the body, and the first link above that it cannot move against.
+    // For each link: the joint above it, its body, and the topmost link that it is rigidly joined to.
     std::vector<const files::Joint*> above(r.links.size());
     std::vector<std::optional<std::uint32_t>> body(r.links.size());
     std::vector<std::uint32_t> rigid(r.links.size());
@@ -176,7 +174,7 @@ void RobotCheck::prepare(Memory& memory) const {
     memory.placed_.assign(bodies_.size(), {});
 }
 
-/// Where something overflows or is no number they are not told apart.
+/// A pair for which something overflows or is NaN counts as near.
 std::size_t RobotCheck::find_near(Links world_from_link, Memory& memory) const {
     for (const std::uint32_t i : checked_) {
         const Volume& volume = volumes_[i];
@@ -184,7 +182,7 @@ std::size_t RobotCheck::find_near(Links world_from_link, Memory& memory) const {
         memory.spheres_[i] = {world.rotation() * volume.centre + world.translation(),
                               stretch * volume.radius + slack_of(world, volume.lengths)};
     }
-    // Without a branch on which are near: they would be guessed wrong.
+    // Branch-free: which pairs are near is unpredictable.
     std::size_t near = 0;
     for (std::uint32_t i = 0; i < pairs_.size(); ++i) {
         const Memory::Sphere &a = memory.spheres_[pairs_[i].a], &b = memory.spheres_[pairs_[i].b];
@@ -213,12 +211,12 @@ const RobotCheck::Memory::Placed& RobotCheck::boxed(std::uint32_t body, Links wo
     return out;
 }
 
-/// Along the line between the centres and the sides of each. Axes across sides of both would tell one in five of the
-/// rest apart, and cost as much as that saves.
+/// Tries the line between the centres and the axes of both boxes. Cross products of the axes would separate one in five
+/// of the remaining pairs and cost as much as that saves.
 bool RobotCheck::boxes_apart(const Pair& pair, Links world_from_link, Memory& memory) const {
     const Memory::Placed &a = boxed(pair.a, world_from_link, memory), &b = boxed(pair.b, world_from_link, memory);
     const Vec3 &h = volumes_[pair.a].half, &k = volumes_[pair.b].half;
-    const double slack = (a.slack + b.slack) * (stretch * (1 + 0x1p-40));  // an axis is no longer
+    const double slack = (a.slack + b.slack) * (stretch * (1 + 0x1p-40));  // no axis is longer than this factor
     const Vec3 d = a.middle - b.middle;
     const double along_a[3] = {std::abs(dot(a.axis[0], d)), std::abs(dot(a.axis[1], d)), std::abs(dot(a.axis[2], d))};
     const double along_b[3] = {std::abs(dot(b.axis[0], d)), std::abs(dot(b.axis[1], d)), std::abs(dot(b.axis[2], d))};
@@ -242,7 +240,7 @@ Result<Done> RobotCheck::check(Links world_from_link, RobotAsk ask, Memory& memo
     hits.clear();
     prepare(memory);
     const std::size_t near = find_near(world_from_link, memory);
-    if (ask == RobotAsk::Free)  // those first that met most often
+    if (ask == RobotAsk::Free)  // pairs that met most often come first
         std::sort(memory.near_.begin(), memory.near_.begin() + static_cast<std::ptrdiff_t>(near),
                   [&](std::uint32_t i, std::uint32_t j) { return memory.met_[i] > memory.met_[j]; });
     memory.stats.pairs += pairs_.size();
@@ -257,7 +255,7 @@ Result<Done> RobotCheck::check(Links world_from_link, RobotAsk ask, Memory& memo
         }
         ++memory.stats.asked;
         Memory::Placed& a = memory.placed_[pair.a];
-        // What `relative` does, with the inverse kept.
+        // The same arithmetic as `relative`, but with the inverse kept for other pairs.
         if (a.inverted != memory.configuration_) {
             const Result<Pose> inverted = inverse(placement(world_from_link, pair.a));
             if (!inverted) return inverted.fault();
@@ -282,9 +280,8 @@ Result<Done> RobotCheck::check(Links world_from_link, RobotAsk ask, Memory& memo
 
 Result<std::vector<Contact>> RobotCheck::contacts(Links world_from_link, std::uint32_t pair) const {
     const auto [a, b] = pairs_[pair];
-    const Result<Pose> a_from_b = relative(placement(world_from_link, a), placement(world_from_link, b));
-    if (!a_from_b) return a_from_b.fault();
-    std::vector<Contact> all = collide(bodies_[a].model, bodies_[b].model, *a_from_b);
+    const Affine a_from_b = relative(placement(world_from_link, a), placement(world_from_link, b));
+    std::vector<Contact> all = collide(bodies_[a].model, bodies_[b].model, a_from_b);
     std::ranges::sort(all);
     return all;
 }
@@ -319,7 +316,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
                                RobotAsk ask, unsigned threads, const std::function<void(std::size_t)>& progress) {
     const std::size_t joints = check.robot().active.size();
     assert(values.size() == configurations * joints);
-    /// What a thread takes at a time: enough to learn from, and little enough to share out.
+    /// Configurations that a thread takes at a time: enough to learn which pairs meet, few enough to balance the load.
     constexpr std::size_t block = 512;
     struct Part {
         std::vector<std::size_t> counts;
@@ -333,7 +330,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
     std::atomic<std::size_t> done{0};
     std::atomic<bool> failed{false};
     std::mutex telling;
-    detail::parallel_for(parts.size(), threads, [&](std::size_t p) {
+    files::parallel_for(parts.size(), threads, [&](std::size_t p) {
         Part& part = parts[p];
         RobotCheck::Memory memory;
         files::RobotPose pose;

@@ -76,11 +76,11 @@ public:
 
     private:
         friend class RobotCheck;
-        /// What was asked for of a body in the world, in this configuration where the number is right.
+        /// A body in the world. Each half is valid when its number is that of the current configuration.
         struct Placed {
             std::uint64_t boxed = 0, inverted = 0;
-            Vec3 middle, axis[3];  ///< of its box
-            double loose = 0;      ///< what the axes' not being orthonormal may add to half a side
+            Vec3 middle, axis[3];  ///< of its oriented box
+            double loose = 0;      ///< what may be added to half a side because the axes are not orthonormal
             double slack = 0;      ///< what rounding may add to lengths
             Pose inverse;
         };
@@ -89,7 +89,7 @@ public:
             Vec3 centre;
             double radius = 0;
         };
-        std::vector<Sphere> spheres_;      ///< of the bodies in the world, slack included
+        std::vector<Sphere> spheres_;      ///< one per body, in the world, slack included
         std::vector<std::uint32_t> near_;  ///< pairs whose spheres are not apart
         std::vector<std::uint32_t> met_;   ///< how often a pair met, for `Free`
         std::vector<Placed> placed_;
@@ -97,7 +97,7 @@ public:
         std::vector<Contact> contacts_;
     };
 
-    /// Placements of the links, as `files::RobotPose` has them.
+    /// The placement of each link, as in `files::RobotPose`.
     using Links = std::span<const Pose>;
     /// Finds the pairs that meet, in the order of `pairs`, for these placements of the links.
     Result<Done> check(Links world_from_link, RobotAsk ask, Memory& memory, std::vector<BodyHit>& hits) const;
@@ -112,7 +112,7 @@ private:
         Vec3 centre;
         double radius = 0;
         Vec3 middle, axis[3], half;
-        double lengths = 0;  ///< no length or sum of coordinates of all this is larger
+        double lengths = 0;  ///< bounds every length and every sum of coordinates above
     };
     static Volume volume_around(const Model& model);
     void prepare(Memory& memory) const;
@@ -122,7 +122,7 @@ private:
 
     files::Robot robot_;
     std::vector<RobotBody> bodies_;
-    std::vector<Volume> volumes_;         ///< of the bodies
+    std::vector<Volume> volumes_;         ///< one per body
     std::vector<std::uint32_t> checked_;  ///< bodies that are part of a pair
     std::vector<Pair> pairs_;
     std::size_t left_out_ = 0;
@@ -140,7 +140,7 @@ struct RobotAnswers {
     std::vector<std::size_t> first;  ///< configuration i has the hits from first[i] to first[i + 1]
     std::vector<BodyHit> hits;
     std::size_t beyond = 0;    ///< configurations with a value beyond its limits
-    std::string beyond_first;  ///< what of the first of these
+    std::string beyond_first;  ///< which joint of the first of these is beyond which limit
     RobotStats stats;
 
     std::size_t size() const { return first.size() - 1; }
@@ -149,7 +149,8 @@ struct RobotAnswers {
     }
 };
 
-/// `values` has a value for each active joint, configuration by configuration. A fault names the configuration.
+/// Checks many configurations on several threads. `values` has a value per active joint, configuration by
+/// configuration. A fault names the configuration.
 /// `progress` is called from one thread at a time with how many are done.
 Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,
                                RobotAsk ask, unsigned threads = 0,

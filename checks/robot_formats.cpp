@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 
 #include "checks/encode.hpp"
-#include "files/text.hpp"
+#include "checks/json.hpp"
 
 namespace graze::checks {
 
@@ -28,7 +29,7 @@ std::size_t collisions(const RobotRun& run) {
 
 std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-/// Columns of characters, not of bytes.
+/// Number of characters, which is not the number of bytes.
 std::size_t width(const std::string& text) {
     return static_cast<std::size_t>(
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
@@ -72,36 +73,29 @@ std::vector<PairFrequency> frequencies(const RobotRun& run) {
 }
 
 std::string to_json(const RobotRun& run) {
-    std::string out = "{\"robot\": ";
-    files::append_json(out, run.check.robot().name);
-    fmt::format_to(std::back_inserter(out),
-                   ", \"pairs_checked\": {}, \"pairs_left_out\": {}, \"collisions\": {}, \"beyond_limits\": {}, "
-                   "\"joints\": [",
-                   run.check.pairs().size(), run.check.left_out(), collisions(run), run.answers.beyond);
-    const std::size_t joints = run.check.robot().active.size();
-    for (std::size_t j = 0; j < joints; ++j) {
-        if (j > 0) out += ", ";
-        files::append_json(out, run.check.robot().joints[run.check.robot().active[j]].name);
-    }
-    out += "], \"configurations\": [";
-    for (std::size_t i = 0; i < run.answers.size(); ++i) {
+    const files::Robot& robot = run.check.robot();
+    const std::size_t joints = robot.active.size();
+    JsonLines out;
+    out.add("robot", json_text(robot.name));
+    out.add("pairs_checked", run.check.pairs().size());
+    out.add("pairs_left_out", run.check.left_out());
+    out.add("collisions", collisions(run));
+    out.add("beyond_limits", run.answers.beyond);
+    Json names = Json::array();
+    for (const std::uint32_t joint : robot.active) names.push_back(json_text(robot.joints[joint].name));
+    out.add("joints", names);
+    out.add_list("configurations", std::views::iota(std::size_t{0}, run.answers.size()), [&](std::size_t i) {
         const std::span<const BodyHit> hits = run.answers.of(i);
-        fmt::format_to(std::back_inserter(out), "{}\n{{\"index\": {}, \"hit\": {}, \"values\": [{}]", i ? "," : "", i,
-                       !hits.empty(), fmt::join(run.values.subspan(i * joints, joints), ", "));
-        if (run.ask != RobotAsk::Free) {
-            out += ", \"pairs\": [";
-            for (std::size_t k = 0; k < hits.size(); ++k) {
-                out += k > 0 ? ", {\"a\": " : "{\"a\": ";
-                files::append_json(out, name_a(run, hits[k].pair));
-                out += ", \"b\": ";
-                files::append_json(out, name_b(run, hits[k].pair));
-                fmt::format_to(std::back_inserter(out), ", \"contacts\": {}}}", hits[k].contacts);
-            }
-            out += "]";
-        }
-        out += "}";
-    }
-    return out + "]}\n";
+        Json entry{{"index", i}, {"hit", !hits.empty()}, {"values", run.values.subspan(i * joints, joints)}};
+        if (run.ask == RobotAsk::Free) return entry;
+        Json& pairs = entry["pairs"] = Json::array();
+        for (const BodyHit& hit : hits)
+            pairs.push_back({{"a", json_text(name_a(run, hit.pair))},
+                             {"b", json_text(name_b(run, hit.pair))},
+                             {"contacts", hit.contacts}});
+        return entry;
+    });
+    return std::move(out).take();
 }
 
 std::string to_csv(const RobotRun& run) {

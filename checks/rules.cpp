@@ -9,10 +9,10 @@ namespace graze::checks {
 
 namespace {
 
-/// Bytes of the character at the text's start; one where it is no UTF-8.
+/// Number of bytes of the first character; 1 when it is not UTF-8.
 std::size_t step(std::string_view text) { return std::max<std::size_t>(files::character(text), 1); }
 
-/// Of all stars only the last one met is ever tried again, so the time is at most the product of the lengths.
+/// Matches a pattern. Only the last star is ever tried again, so the time is at most the product of the lengths.
 bool fits(std::string_view pattern, std::string_view text) {
     std::string_view pattern_after_star, text_after_star;
     bool star = false;
@@ -39,7 +39,7 @@ bool fits(std::string_view pattern, std::string_view text) {
     return pattern.find_first_not_of('*') == pattern.npos;
 }
 
-/// Whole, or from a slash on.
+/// Matches the whole path, or its end after any slash.
 bool finds(const std::string& pattern, std::string_view path) {
     return fits(pattern, path) || fits("*/" + pattern, path);
 }
@@ -52,7 +52,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
 }
 
-/// Takes a pattern from the line's start.
+/// Takes a pattern off the beginning of the line.
 Result<std::string> take_pattern(std::string_view& line) {
     const bool quoted = line.starts_with('"');
     if (quoted) line.remove_prefix(1);

@@ -11,7 +11,7 @@ namespace graze::checks {
 
 /// How the triangles of a model are connected. Corners with equal coordinates count as one point.
 struct Solid {
-    /// Each edge has an even number of triangles, and some triangle has an area: the model has an inside.
+    /// True when each edge has an even number of triangles and some triangle has an area: the model has an inside.
     bool closed = false;
     std::uint64_t edges = 0;
     std::uint64_t open_edges = 0;           ///< edges of exactly one triangle
@@ -23,17 +23,15 @@ struct Solid {
 /// For each point the first point with the same coordinates. 0 and -0 are equal.
 std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points);
 
-/// Takes about 200 ns per triangle.
+/// Finds how a model's triangles are connected. Takes about 200 ns per triangle.
 Solid topology_of(const Model& model);
-
-/// A box around the model's points, in its own frame. That of an empty model is empty: lo is infinite, hi -infinite.
-Box bounds(const Model& model);
 
 enum class Side : std::uint8_t { Outside, Inside, Unknown };
 
-/// On which side of a closed model a point in its frame is. Inside is where a ray leaves through an odd number of
-/// triangles, so a cavity is outside, and so is where two closed pieces of the model overlap. Certain: `Unknown` where
-/// the surface is no farther than `clearance` by any axis, or rays meet edges however they are turned.
+/// The side of a closed model on which a point in its frame lies. A point is inside when a ray from it passes through
+/// an odd number of triangles. A cavity is therefore outside, and so is the overlap of two closed pieces of one model.
+/// `Inside` and `Outside` are certain. `Unknown` when the surface meets the cube that reaches `clearance` from the
+/// point along each axis, or when every ray tried meets an edge.
 Side side_of(const Model& model, const Vec3& point, double clearance = 0);
 
 }  // namespace graze::checks

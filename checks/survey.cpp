@@ -5,39 +5,38 @@
 #include <array>
 #include <cmath>
 
-#include "model/model_data.hpp"
+#include "checks/bounds.hpp"
 
 namespace graze::checks {
 
 Survey survey(const Model& model) {
-    const detail::Geometry& g = model.data().geometry;
+    const auto given = model.triangles();
     Survey out;
     out.solid = topology_of(model);
-    const std::vector<std::uint32_t> first = first_of_equals(g.points.span());
-    const Box box = bounds(model);
-    const Vec3 middle = box.lo * 0.5 + box.hi * 0.5;
+    const std::vector<std::uint32_t> first = first_of_equals(model.points());
+    const Vec3 middle = Bounds(model.bounds()).centre();
 
     struct Edge {
-        std::uint64_t ends;  ///< the lower point first
-        bool forwards;       ///< from the lower to the higher
+        std::uint64_t ends;  ///< indices of its points, the lower one in the upper half
+        bool forwards;       ///< true when it runs from the lower point to the higher
         bool operator<(const Edge& o) const { return ends < o.ends; }
     };
     std::vector<Edge> edges;
     std::vector<std::array<std::uint32_t, 3>> triangles;
-    edges.reserve(3 * g.triangles.size());
-    triangles.reserve(g.triangles.size());
+    edges.reserve(3 * given.size());
+    triangles.reserve(given.size());
     double volume = 0;
-    for (std::uint32_t i = 0; i < g.triangles.size(); ++i) {
+    for (std::uint32_t i = 0; i < given.size(); ++i) {
         std::array<std::uint32_t, 3> corner;
-        for (int k = 0; k < 3; ++k) corner[k] = first[g.triangles[i][k]];
+        for (int k = 0; k < 3; ++k) corner[k] = first[given[i][k]];
         for (int k = 0; k < 3; ++k) {
             const std::uint32_t p = corner[k], q = corner[(k + 1) % 3];
             if (p != q) edges.push_back({std::uint64_t{std::min(p, q)} << 32 | std::max(p, q), p < q});
         }
         std::sort(corner.begin(), corner.end());
         triangles.push_back(corner);
-        // About the middle, so that a small mesh far from the origin loses no digits.
-        const Triangle t = g.triangle(i);
+        // Relative to the middle, so that a small mesh far from the origin loses no digits.
+        const Triangle t = model.triangle(i);
         const Vec3 a = t.a - middle, b = t.b - middle, c = t.c - middle;
         out.area += length(cross(b - a, c - a)) / 2;
         volume += dot(a, cross(b, c)) / 6;

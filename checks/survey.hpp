@@ -7,18 +7,18 @@
 
 namespace graze::checks {
 
-/// What to know about a mesh before trusting it.
+/// The properties of a mesh that decide whether it can be trusted.
 struct Survey {
     Solid solid;
     std::uint64_t duplicates = 0;     ///< triangles with the same corners as an earlier one, in any order
     std::uint64_t flipped_edges = 0;  ///< edges whose two triangles face opposite sides
     double area = 0;                  ///< total area of all triangles
-    /// Inside a closed surface without flipped edges; below zero when it looks inwards, zero when it is no more than
-    /// rounding: faces lie back to back.
+    /// The volume inside a closed surface without flipped edges; nothing for other surfaces. Negative when the faces
+    /// look inwards. Zero when it is no larger than rounding, as when faces lie back to back.
     std::optional<double> volume;
 };
 
-/// Takes about 500 ns per triangle.
+/// Examines a model. Takes about 500 ns per triangle.
 Survey survey(const Model& model);
 
 }  // namespace graze::checks

@@ -11,7 +11,7 @@
 
 namespace graze::checks {
 
-/// Writes XML, element by element, with tinyxml2. Texts may hold anything: what XML cannot hold becomes U+FFFD.
+/// Writes XML with tinyxml2, element by element. Characters that XML cannot hold become U+FFFD.
 class XmlWriter {
 public:
     XmlWriter() { printer_.PushDeclaration("xml version=\"1.0\" encoding=\"UTF-8\""); }
@@ -33,12 +33,12 @@ public:
         printer_.CloseElement();
         return *this;
     }
-    /// An element that holds a text alone.
+    /// Adds an element that contains only a text.
     template <class T>
     XmlWriter& leaf(const char* element, const T& value) {
         return open(element).text(fmt::format("{}", value)).close();
     }
-    /// All elements must be closed.
+    /// The document. All elements must be closed.
     std::string take() const { return {printer_.CStr(), static_cast<std::size_t>(printer_.CStrSize() - 1)}; }
 
 private:

@@ -23,7 +23,7 @@ struct Bytes {
     Bytes& u32(std::uint64_t v) { return u16(v).u16(v >> 16); }
 };
 
-/// Deflates one text after the other, raw, without zlib's own header.
+/// Deflates texts one after the other, without zlib's own header.
 class Deflater {
 public:
     Deflater() {
@@ -66,7 +66,7 @@ Result<std::string> to_zip(const std::vector<ZipEntry>& entries) {
         const bool stored = packed.size() >= entry.contents.size();
         const std::string& data = stored ? entry.contents : packed;
 
-        // What a local header and its entry in the directory have in common.
+        // The fields that a local header and its entry in the directory share.
         std::string common;
         Bytes{common}
             .u16(20)       // to unpack: folders, deflate

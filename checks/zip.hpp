@@ -9,12 +9,12 @@
 namespace graze::checks {
 
 struct ZipEntry {
-    std::string name;  ///< UTF-8; a folder's ends in a slash
+    std::string name;  ///< UTF-8; the name of a folder ends in a slash
     std::string contents;
 };
 
-/// A zip archive's bytes. Its dates are all the first that the format has, so that equal entries make equal archives.
-/// More than 65,534 entries or 4 GiB are a fault.
+/// The bytes of a zip archive. All dates are the earliest that the format has, so that equal entries make equal
+/// archives. A fault for more than 65,534 entries or 4 GiB.
 Result<std::string> to_zip(const std::vector<ZipEntry>& entries);
 
 }  // namespace graze::checks

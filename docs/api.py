@@ -1,18 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the reference's pages, one a header, of doxygen's XML: docs/api.py XML-FOLDER INCLUDE-FOLDER OUT-FOLDER
+"""Makes the pages of the reference, one per header, from doxygen's XML: docs/api.py XML-FOLDER INCLUDE-FOLDER OUT-FOLDER
 
 Declarations are shown as the headers have them. Ends with 1 and a list when a public symbol has no comment. A comment
-covers what is declared below it without a blank line; fields of structures, operators and constructors need none.
+covers what is declared below it without a blank line. Fields of structures, operators and constructors need none.
 """
 import html
 import re
 import sys
+import textwrap
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-INTERNAL = {"impl", "data", "Impl"}  # reachable, but of the library's own sources
-ORDER = ["model", "query", "result", "soup", "math", "triangle", "region", "ray", "front", "scene", "hull", "tightness"]
+INTERNAL = {"impl", "data", "Impl"}  # public by name only: users cannot use them
+ORDER = ["model", "query", "result", "soup", "math", "box", "triangle", "region", "ray", "front", "scene", "hull", "study"]
+
+STUDY = ("Settings and measures for experiments, in the namespace `graze::study`. No setting here changes an answer, and the\n"
+         "defaults of the other headers are the fastest by measurement. `graze/graze.hpp` does not include this header.\n\n")
 
 
 def text_of(node, links):
@@ -28,6 +32,8 @@ def text_of(node, links):
             inner = inner if "`" in inner else f"`{inner}`"
         elif child.tag == "emphasis":
             inner = f"*{inner}*"
+        elif child.tag == "verbatim":  # an indented example
+            inner = f"\n\n```cpp\n{textwrap.dedent(inner).strip()}\n```\n\n"
         elif child.tag == "ref":
             target = links.get(child.get("refid"))
             code = node.tag == "computeroutput" or child.get("kindref") == "compound"
@@ -54,7 +60,8 @@ def page_of(node):
 
 
 def name_of(node):
-    return (node.findtext("compoundname") or node.findtext("name")).removeprefix("graze::")
+    """The name without its namespace. Names of graze::study lose that too: their page says where they are."""
+    return re.sub(r"^(graze::)?(study::)?", "", node.findtext("compoundname") or node.findtext("name"))
 
 
 def table(heads, rows):
@@ -70,7 +77,7 @@ class Reference:
         for path in sorted(xml.glob("*.xml")):
             for compound in ElementTree.parse(path).iter("compounddef"):
                 kind, name = compound.get("kind"), compound.findtext("compoundname")
-                if kind == "namespace" and name == "graze":
+                if kind == "namespace" and name in ("graze", "graze::study"):
                     for member in compound.iter("memberdef"):
                         self.add("", member)
                 elif kind in ("struct", "class") and "::Impl" not in name and "detail::" not in name:
@@ -87,7 +94,7 @@ class Reference:
         if not scope:
             self.pages.setdefault(page, []).append(node)
         if node.tag == "compounddef" or node.get("kind") in ("enum", "typedef"):
-            self.types[full] = place
+            self.types[page == "study", full] = place
         if node.tag == "compounddef":
             for member in node.iter("memberdef"):
                 self.add(name, member)
@@ -120,7 +127,8 @@ class Reference:
     def signature(self, nodes, headed):
         """Declarations with links to the types that they name, and places for those that have no heading."""
         def link(match):
-            target = self.types.get(match[0], "").replace(".md", ".html")
+            studied = page_of(nodes[0]) == "study" and self.types.get((True, match[0]))
+            target = (studied or self.types.get((False, match[0]), "")).replace(".md", ".html")
             return f'<a href="{target}">{match[0]}</a>' if target else match[0]
 
         lines = []
@@ -136,7 +144,8 @@ class Reference:
             kind = "".join(node.find("type").itertext()).replace("< ", "<").replace(" >", ">").replace(" *", "*")
             value = (node.findtext("initializer") or "").replace("= ", "", 1)
             value = f" = {value}" if value and value[0] != "{" else ""
-            rows.append((f"`{name_of(node)}`", f"`{kind}{value}`", self.comment(node, needed=False)))
+            place = self.links[node.get("id")].split("#")[1]
+            rows.append((f'<span id="{place}"></span>`{name_of(node)}`', f"`{kind}{value}`", self.comment(node, False)))
         return table(["member", "type", ""], rows) if rows else ""
 
     def enumeration(self, node):
@@ -194,13 +203,15 @@ class Reference:
         rows = []
         for page in sorted(self.pages, key=lambda p: (ORDER.index(p) if p in ORDER else 99, p)):
             nodes = sorted(self.pages[page], key=line_of)
-            (out / f"{page}.md").write_text(f"# graze/{page}.hpp\n\n{self.members('', nodes, 2)}")
+            note = STUDY if page == "study" else ""
+            (out / f"{page}.md").write_text(f"# graze/{page}.hpp\n\n{note}{self.members('', nodes, 2)}")
             found = {name_of(n): self.links[n.get("id")] for n in reversed(nodes)}
             shown = [f"[`{n}`]({found[n]})" for n in reversed(found) if not n.startswith("operator") and "::" not in n]
             rows.append((f"[graze/{page}.hpp]({page}.md)", ", ".join(shown)))
         (out / "index.md").write_text(
-            "# API reference\n\nMade from the headers' own comments; a page for each header, in its order.\n"
-            "`#include <graze/graze.hpp>` has them all. Everything is in the namespace `graze`.\n\n"
+            "# API reference\n\nEach header has a page, which is made from its comments.\n"
+            "`#include <graze/graze.hpp>` includes all headers but `graze/study.hpp`. Everything is in the namespace\n"
+            "`graze`, and what `graze/study.hpp` declares is in `graze::study`.\n\n"
             + table(["header", "declares"], rows))
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A falling blade: the example of docs/fronts.md.
+// A blade falls onto a floor: the example of docs/fronts.md.
 #include <cstdio>
 #include <graze/front.hpp>
 #include <vector>
@@ -13,12 +13,12 @@ int main() {
     const auto blade = graze::Model::build(graze::SoupView(blade_points, blade_triangles));
     if (!floor || !blade) return 1;
 
-    graze::Front front;  // one for each pair of models, kept from frame to frame
+    graze::Front front;  // one per pair of models, kept from frame to frame
     for (int frame = 0; frame < 100; ++frame) {
-        const auto floor_from_blade = graze::Pose::from_quaternion({2, 1, 2 - 0.02 * frame}, {0, 0, 0, 1});
+        const auto floor_from_blade = graze::Pose::from_translation({2, 1, 2 - 0.02 * frame});
         if (!floor_from_blade) return 1;
-        if (!graze::intersects(*floor, *blade, *floor_from_blade, front)) continue;
-        for (const graze::Contact& contact : graze::collide(*floor, *blade, *floor_from_blade, front))
+        if (!graze::intersects(*floor, *blade, *floor_from_blade, {.front = &front})) continue;
+        for (const graze::Contact& contact : graze::collide(*floor, *blade, *floor_from_blade, {.front = &front}))
             std::printf("frame %d: triangle %u of the floor\n", frame, contact.triangles.a);
         return 0;
     }

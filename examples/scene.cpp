@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bricks that fall onto a floor: the example of docs/scenes.md.
+// Bricks fall onto a floor: the example of docs/scenes.md.
 #include <cstdio>
 #include <graze/scene.hpp>
 #include <vector>
@@ -16,14 +16,14 @@ int main() {
     graze::Scene scene;
     if (!scene.add(*floor, graze::Pose(), {.is_static = true})) return 1;
     std::vector<graze::ObjectId> bricks;
-    for (int i = 0; i < 5; ++i) {  // they share the model's memory
+    for (int i = 0; i < 5; ++i) {  // all bricks share one model's memory
         const auto id = scene.add(*brick, graze::Pose(), {.user_data = static_cast<std::uint64_t>(i)});
         if (!id) return 1;
         bricks.push_back(*id);
     }
     for (int frame = 0; frame < 100; ++frame) {
         for (int i = 0; i < 5; ++i) {
-            const auto placed = graze::Pose::from_quaternion({1.5 * i - 3, 0, 1 + i - 0.05 * frame}, {0, 0, 0, 1});
+            const auto placed = graze::Pose::from_translation({1.5 * i - 3, 0, 1 + i - 0.05 * frame});
             if (!placed || !scene.move(bricks[i], *placed)) return 1;
         }
         for (const graze::ObjectPair& pair : scene.update().begun)

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most = 0xfffffffe;
 constexpr std::uint32_t none = 0xffffffff;
 
-/// Appends the mesh's polygons [first, last) and the points that they use; `number` has those points' numbers in `out`.
+/// Appends the polygons [first, last) of a mesh and the points that they use. `number` maps the points of the mesh to
+/// those of `out`.
 void append(Mesh& out, const Mesh& mesh, std::size_t first, std::size_t last, std::vector<std::uint32_t>& number) {
     for (std::size_t i = first; i < last; ++i) {
         for (const std::uint32_t c : mesh.polygon(i)) {
@@ -36,7 +37,7 @@ void tidy(Mesh& mesh) {
 
 std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// One part for each name of the groups, in the order of their first polygons.
+/// Splits a mesh into one part per group name, in the order of their first polygons.
 Assembly split(const Mesh& mesh, const std::vector<ObjGroup>& groups) {
     Assembly out;
     std::map<std::string, std::uint32_t> known;
@@ -59,7 +60,7 @@ Assembly split(const Mesh& mesh, const std::vector<ObjGroup>& groups) {
         one.name = out.parts[i].name;
         one.offsets.push_back(0);
         for (const auto& [first, last] : ranges[i]) append(one, mesh, first, last, number);
-        // Only the numbers that were used are forgotten: one part must not cost the whole mesh.
+        // Only the numbers in use are reset, so that a part does not cost the time of the whole mesh.
         for (const auto& [first, last] : ranges[i])
             for (std::size_t k = first; k < last; ++k)
                 for (const std::uint32_t c : mesh.polygon(k)) number[c] = none;
@@ -69,7 +70,7 @@ Assembly split(const Mesh& mesh, const std::vector<ObjGroup>& groups) {
     return out;
 }
 
-/// STL, OBJ or PLY.
+/// Reads a file with one of the built-in readers.
 Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const ReadOptions& options) {
     std::vector<ObjGroup> groups;
     Result<Mesh> mesh = options.groups && format_of(bytes.view(), path) == Format::Obj
@@ -92,7 +93,7 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
     return out;
 }
 
-/// Whether assimp reads this extension and no other kind of file uses it.
+/// True when assimp reads this extension and no other kind of file uses it.
 bool is_common_scene(const std::string& kind) {
     for (const char* known :
          {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
@@ -101,7 +102,7 @@ bool is_common_scene(const std::string& kind) {
     return false;
 }
 
-/// Whether assimp reads the file. A name without a known extension is left to our own readers, which look at the
+/// True when assimp reads the file. A name without a known extension is left to the built-in readers, which look at the
 /// content.
 bool is_scene(const std::string& path) {
     if (format_by_name(path) != Format::Other) return false;
@@ -118,8 +119,8 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
     return read_by_assimp(path, options);
 #else
     static_cast<void>(options);
-    return Fault{FaultKind::File,
-                 path + ": this build reads STL, OBJ and PLY only: it was made without assimp (libassimp-dev)"};
+    return Fault{FaultKind::File, path + ": this build reads only " + built_in_formats() +
+                                      ": it was made without assimp (libassimp-dev)"};
 #endif
 }
 
@@ -151,11 +152,11 @@ bool has_assimp() {
 
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options) {
     if (!(options.scale > 0 && options.scale <= Affine::max_entry))
-        return Fault{FaultKind::OutOfRange, path + ": a scale is above 0 and at most 2^20"};
+        return Fault{FaultKind::OutOfRange, path + ": the scale must be above 0 and at most 2^20"};
     std::error_code ignored;
     const bool scene = is_scene(path);
     if (scene && std::filesystem::is_fifo(path, ignored))
-        return Fault{FaultKind::File, path + ": only STL, OBJ and PLY can come through a pipe"};
+        return Fault{FaultKind::File, path + ": only " + built_in_formats() + " can come through a pipe"};
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();
     Result<Assembly> out =

@@ -19,7 +19,7 @@ struct Assembly {
     std::vector<Part> parts;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 
-    std::size_t polygon_count() const;  ///< of all parts
+    std::size_t polygon_count() const;  ///< number of polygons of all parts
 };
 
 /// The axis of a file that points up.
@@ -31,35 +31,36 @@ enum class Up : std::uint8_t {
     Z,
 };
 
-/// An assembly is in metres with z up where the format (glTF, COLLADA, FBX, 3MF, IFC, X3D) or the file says what its
-/// own are, and as it is in the file otherwise (STL, OBJ, PLY).
+/// How a file is read. An assembly is in metres with z up when the format (glTF, COLLADA, FBX, 3MF, IFC, X3D) or the
+/// file states its unit and its up axis. Otherwise (STL, OBJ, PLY) it is as it is in the file.
 struct ReadOptions {
     double scale = 1;  ///< factor for all lengths, applied in addition to the unit
     Up up = Up::Stated;
     bool groups = false;  ///< treat objects and groups of OBJ files as parts
 };
 
-/// STL, OBJ and PLY by the readers of files/mesh_file.hpp: one part, in full precision. All else by assimp, where the
-/// build found it: one part for each node that has triangles or polygons, coordinates as it has them (single
-/// precision), polygons uncut. A scale that a mesh has in all its places is in its points, so that placements are
+/// Reads a file. The built-in readers (files/mesh_file.hpp) make one part, in full precision. assimp reads everything
+/// else, in builds that have it: one part per node that has triangles or polygons, in the single precision that assimp
+/// works with, polygons uncut. A scale that a mesh has in all its places goes into its points, so that placements are
 /// rigid where they can be. A fault names the file, and the line or the mesh and face.
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options = {});
 
-/// Whether a file is a mesh or a scene by its extension alone: STL, OBJ, PLY and the common ones of assimp. It reads
-/// more, by extensions that other files have as well (`.xml`).
+/// True when the extension alone says that a file is a mesh or a scene. assimp also reads some files whose extension
+/// other kinds of files share (`.xml`); for these this is false.
 bool is_mesh_name(const std::string& path);
 
-/// Whether this build includes assimp and so reads more than STL, OBJ and PLY.
+/// True when this build includes assimp, and so reads more than `built_in_formats`.
 bool has_assimp();
 
-/// All parts in one mesh, part by part, points placed by the rounding of `Affine`.
+/// All parts in one mesh, part by part. Points are placed by `Affine::operator()`, which rounds.
 Result<Mesh> merged(const Assembly& assembly);
 
-/// The file's parts in one mesh; notes are added to those given. No triangle at all is a fault.
+/// Reads a file and puts its parts into one mesh. Adds notes to those given. A file without triangles is a fault.
 Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options = {},
                        std::vector<std::string>* notes = nullptr);
 
-/// Turns the axis to z: a signed permutation, so nothing is rounded. The identity for `Stated` and `Keep`.
+/// The rotation that turns the given axis to z. It is a signed permutation, so nothing is rounded. The identity for
+/// `Stated` and `Keep`.
 Mat3 to_z_up(Up up);
 
 }  // namespace graze::files

@@ -65,7 +65,7 @@ struct Receiver {
         static_assert(std::is_trivially_copyable_v<T>);
         return get(&value, sizeof value);
     }
-    /// A count, and for each of so many what `item` reads.
+    /// Reads a count, then that many items with `item`.
     template <class Item>
     bool each(const Item& item) const {
         std::uint64_t count = 0;

@@ -8,17 +8,17 @@
 
 namespace graze::files {
 
-/// Takes all of these bytes, or is false.
+/// Takes all of the bytes. Returns false when it cannot.
 using Put = std::function<bool(const void* bytes, std::size_t count)>;
-/// Fills all of these bytes, or is false.
+/// Fills all of the bytes. Returns false when it cannot.
 using Get = std::function<bool(void* bytes, std::size_t count)>;
 
-/// An assembly, or why there is none, from one process to another of the same program: in the machine's own layout, bit
-/// for bit. False when not all was taken.
+/// Sends an assembly, or the fault that prevented it, to another process of the same program: in the machine's own
+/// layout, bit for bit. False when not all of it was taken.
 bool send(const Result<Assembly>& read, const Put& put);
 
-/// What was sent. Nothing when the bytes end early, or are such as `send` never writes: the sender may have run wild.
-/// Meshes are such that models can be built of them, and memory is taken only for what arrives.
+/// Receives what was sent. Nothing when the bytes end early or are none that `send` writes: the sender may have
+/// crashed. `Model::build` accepts every mesh received. Memory is allocated only for what has arrived.
 std::optional<Result<Assembly>> receive(const Get& get);
 
 }  // namespace graze::files

@@ -26,9 +26,9 @@ namespace graze::files {
 
 namespace {
 
-/// What a format says of its axes, and how assimp hands them over: it turns some to y up.
+/// The up axis that a format states, and the one that assimp delivers: it turns some formats to y up.
 struct Axes {
-    Up stated = Up::Keep, delivered = Up::Keep;  // Keep: not known
+    Up stated = Up::Keep, delivered = Up::Keep;  // `Keep` means not known
 };
 
 Axes axes_of(const std::string& extension) {
@@ -44,7 +44,7 @@ Axes axes_of(const std::string& extension) {
 
 std::string text_of(const aiString& s) { return {s.data, s.length}; }
 
-/// Tells which files are read: a scene may name others, of any size.
+/// Reports the size of each file that assimp opens: a scene may name other files.
 class CountedFiles : public Assimp::DefaultIOSystem {
 public:
     Assimp::IOStream* Open(const char* file, const char* mode) override {
@@ -57,7 +57,7 @@ private:
     std::set<std::string> known_;
 };
 
-/// A node's place before it is known which part of its scale goes into the mesh.
+/// The placement of a node, while it is not yet known which part of its scale goes into the mesh.
 struct Place {
     Mat3 linear;
     Vec3 translation;
@@ -77,7 +77,7 @@ Place place_of(const aiMatrix4x4& m) {
     return {{{Vec3{m.a1, m.a2, m.a3}, Vec3{m.b1, m.b2, m.b3}, Vec3{m.c1, m.c2, m.c3}}}, {m.a4, m.b4, m.c4}};
 }
 
-/// The factor of a matrix that turns, mirrors and scales evenly, within the rounding of its floats; else 1.
+/// The scale of a matrix that only turns, mirrors and scales evenly, up to the rounding of its floats. Otherwise 1.
 double even_scale(const Mat3& m) {
     const double s = std::cbrt(std::abs(dot(m.row[0], cross(m.row[1], m.row[2]))));
     if (!(s > 1e-30)) return 1;
@@ -98,14 +98,14 @@ public:
         std::vector<std::vector<std::size_t>> parts_of(out_.meshes.size());
         for (std::size_t i = 0; i < out_.parts.size(); ++i) parts_of[out_.parts[i].mesh].push_back(i);
         for (std::size_t i = 0; i < parts_of.size(); ++i) settle(i, parts_of[i]);
-        if (loose_ > 0) note(std::to_string(loose_) + " points and lines are left out");
-        if (skinned_) note("skins are left out: meshes are as they are at rest");
+        if (loose_ > 0) note(std::to_string(loose_) + " points and lines are skipped");
+        if (skinned_) note("skins are skipped: meshes are in their rest pose");
         if (scene_.mFlags & AI_SCENE_FLAGS_INCOMPLETE && out_.parts.empty()) note("assimp calls the scene incomplete");
         return std::move(out_);
     }
 
 private:
-    /// Metres and z up, from what the format and the file say.
+    /// Finds the transform to metres and z up from what the format and the file state.
     void frame() {
         const std::string kind = extension(path_);
         Axes axes = axes_of(kind);
@@ -120,14 +120,14 @@ private:
                 (!scene_.mMetaData->Get("UpAxisSign", sign) || sign > 0))
                 axes.stated = axes.delivered = up == 0 ? Up::X : up == 1 ? Up::Y : Up::Z;
         }
-        // A COLLADA file whose axes are kept is handed over unturned.
+        // assimp does not turn a COLLADA file whose axes are kept.
         const bool turned = axes.stated != axes.delivered && axes.stated != Up::Stated;
         if (options_.up == Up::Stated)
             world_.linear = to_z_up(axes.delivered);
         else
             world_.linear = to_z_up(options_.up) * to_z_up(turned ? axes.delivered : Up::Keep);
         factor_ = unit * options_.scale;
-        if (unit != 1) note("lengths are turned to metres: a unit of the file is " + short_number(unit) + " m");
+        if (unit != 1) note("lengths are converted to metres: a unit of the file is " + short_number(unit) + " m");
     }
 
     static std::string short_number(double x) {
@@ -157,7 +157,7 @@ private:
                 return fail(FaultKind::TooMany,
                             "node " + in_quotes(name) + ": nested deeper than " + std::to_string(deepest));
             if (!part(*step.node, world, name, path)) return false;
-            // Backwards, so that the first child comes next.
+            // In reverse order, so that the first child comes next.
             for (unsigned i = step.node->mNumChildren; i-- > 0;)
                 if (step.node->mChildren[i]) stack.push_back({step.node->mChildren[i], world, path, step.depth + 1});
         }
@@ -181,7 +181,7 @@ private:
         return true;
     }
 
-    /// The polygons of these meshes: assimp has one for each material of a node.
+    /// Joins the polygons of these meshes: assimp makes one mesh per material of a node.
     bool collect(const std::vector<unsigned>& list, Mesh& out) {
         Welder welder(64);
         out.offsets.push_back(0);
@@ -200,7 +200,7 @@ private:
                 const auto where = [&] {
                     return "mesh " + in_quotes(text_of(mesh.mName)) + ", face " + std::to_string(f) + ": ";
                 };
-                // What is cut off has such ones; points and lines have one or two corners.
+                // A truncated file has polygons without corners. Points and lines have one or two corners.
                 if (face.mNumIndices == 0) return fail(FaultKind::BadPolygon, where() + "a polygon with 0 corners");
                 if (face.mNumIndices < 3) {
                     ++loose_;
@@ -244,7 +244,7 @@ private:
         return out;
     }
 
-    /// Places of one mesh: a scale common to all goes into its points.
+    /// Sets the placements of one mesh. A scale that all of them share goes into its points.
     void settle(std::size_t mesh, const std::vector<std::size_t>& parts) {
         double scale = parts.empty() ? 1 : even_scale(places_[parts[0]].linear);
         for (const std::size_t i : parts)
@@ -258,10 +258,11 @@ private:
                 out_.parts[i].world_from_mesh = *good;
                 continue;
             }
-            // A placement that flattens, or is beyond what queries take: the points go where it says.
+            // The placement flattens, or is beyond what queries take: it is applied to the points instead.
             Mesh placed = out_.meshes[mesh];
             for (Vec3& p : placed.points) p = place.linear * p + place.translation;
-            note("node " + in_quotes(out_.parts[i].name) + " has a transform without inverse: its points are placed");
+            note("node " + in_quotes(out_.parts[i].name) +
+                 " has a transform without an inverse: it is applied to the points");
             out_.parts[i].mesh = static_cast<std::uint32_t>(out_.meshes.size());
             out_.meshes.push_back(std::move(placed));
         }
@@ -277,23 +278,23 @@ private:
     const std::string& path_;
     const ReadOptions& options_;
     Place world_;
-    double factor_ = 1;  // of all lengths
+    double factor_ = 1;  // applied to all lengths
     std::map<std::vector<unsigned>, std::uint32_t> known_;
     Assembly out_;
-    std::vector<Place> places_;  // of the parts
+    std::vector<Place> places_;  // one per part
     std::uint64_t loose_ = 0;
     bool skinned_ = false;
     Fault fault_{};
 };
 
-/// What assimp says of a file that it does not read, in words for a user.
+/// The message of assimp about a file that it cannot read, in words for a user.
 std::string plainly(const std::string& what, const std::string& path) {
-    // Of a count that cannot be: the standard library's words.
+    // An impossible count makes the standard library throw, and assimp passes its words on.
     if (has_any(what, {"bad_alloc", "::_M_", "cannot create std::"}))
         return "too little memory for what it claims to hold";
     if (what.empty() || has_any(what, {"No suitable reader", "Failed to open file"}))
         return "not a " + extension(path) + " file, or a damaged one";
-    // The path is in front of it already.
+    // The fault names the path already.
     const std::size_t end = what.find_last_not_of(" :\"", what.find(path) - 1);
     return one_line(what.find(path) == std::string::npos ? what : what.substr(0, end + 1));
 }
@@ -331,7 +332,7 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
 }  // namespace
 
 bool assimp_reads(const std::string& extension) {
-    // Of the form "*.3ds;*.fbx".
+    // The list has the form "*.3ds;*.fbx".
     static const std::set<std::string> known = [] {
         std::string list;
         Assimp::Importer().GetExtensionList(list);
@@ -347,8 +348,8 @@ bool assimp_reads(const std::string& extension) {
 }
 
 Result<Assembly> read_by_assimp(const std::string& path, const ReadOptions& options) {
-    // Damaged files make assimp crash, loop and take all memory. The list above is all that this process itself asks
-    // of it, and is complete before the first child starts: none inherits a lock of assimp's.
+    // Damaged files make assimp crash, loop or use all memory, so it runs in a child. This process itself asks assimp
+    // only for the list above, which is complete before the first child starts: no child inherits a lock of assimp's.
     static_cast<void>(assimp_reads(""));
     return in_child(path, "assimp", [&] { return read_scene(path, options); });
 }

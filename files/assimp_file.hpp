@@ -5,7 +5,7 @@
 
 namespace graze::files {
 
-/// Whether assimp has a reader for this extension, dot included.
+/// True when assimp has a reader for this extension, dot included.
 bool assimp_reads(const std::string& extension);
 
 /// `read_assembly` for the formats of assimp, in a process of its own.

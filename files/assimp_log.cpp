@@ -9,21 +9,21 @@ namespace graze::files {
 
 namespace {
 
-/// Whether the message says that a corner named a point that does not exist. Assimp takes another point or drops the
+/// True when the message says that a corner named a point that does not exist. Assimp takes another point or drops the
 /// face.
 bool is_bad_index(std::string_view said) {
     return has_any(said, {"out-of-range", "out of range", "out of bounds", "index overflow"}) &&
            !has_any(said, {"aterial", "exture", "Bone", "bone", "UV"});
 }
 
-/// Whether the error means that a mesh or faces are missing. Other errors are about what does not matter here:
+/// True when the error means that a mesh or faces are missing. Other errors are about what does not matter here:
 /// materials, animations, unknown chunks.
 bool is_damage(std::string_view said) { return has_any(said, {"FBX-DOM", "faces in the header is incorrect"}); }
 
-/// Hands what assimp says to the log of the calling thread.
+/// Passes the messages of assimp to the log of the calling thread.
 class Listener : public Assimp::Logger {
 public:
-    static thread_local AssimpLog* said;  // of the read under way in this thread
+    static thread_local AssimpLog* said;  // the log of the read that this thread is doing
 
     /// Listens, unless the program has a logger of its own. Assimp owns the listener, and a logger set later replaces
     /// it.

@@ -8,8 +8,8 @@
 
 namespace graze::files {
 
-/// Collects what assimp says in this thread, from its construction to its destruction. Assimp repairs or drops what it
-/// cannot use and reports that in its log only.
+/// Collects the messages of assimp in this thread, from its construction to its destruction. Assimp repairs or drops
+/// what it cannot use and reports that in its log only.
 struct AssimpLog {
     AssimpLog();
     ~AssimpLog();
@@ -25,7 +25,7 @@ struct AssimpLog {
 /// The text without control characters, cut after 200 bytes.
 std::string one_line(std::string text);
 
-/// Whether the text contains any of the words.
+/// True when the text contains any of the words.
 bool has_any(std::string_view text, std::initializer_list<const char*> words);
 
 }  // namespace graze::files

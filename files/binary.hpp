@@ -11,7 +11,7 @@
 
 namespace graze::files {
 
-/// A number as it lies in a file, at any alignment.
+/// Reads a number from bytes of any alignment.
 template <class T>
 T load(const char* at, std::endian order) {
     static_assert(std::is_arithmetic_v<T>);
@@ -21,7 +21,7 @@ T load(const char* at, std::endian order) {
     return std::bit_cast<T>(bytes);
 }
 
-/// Appends a number, little end first.
+/// Appends a number, low byte first.
 template <class T>
 void store(std::string& out, T value) {
     static_assert(std::is_arithmetic_v<T>);
@@ -30,7 +30,7 @@ void store(std::string& out, T value) {
     out.append(bytes.data(), bytes.size());
 }
 
-/// Whether it has a place in single precision.
+/// True when the number is within the range of single precision.
 inline bool fits_float(double x) { return std::abs(x) <= std::numeric_limits<float>::max(); }
 
 }  // namespace graze::files

@@ -38,18 +38,20 @@ constexpr bool limits_memory = false;
 constexpr bool limits_memory = true;
 #endif
 
-/// Packed formats unfold to many times their size, and are read into trees of text before they are meshes.
+/// Memory allowed per byte of a file. Packed formats unfold to many times their size, and become trees of text before
+/// they become meshes.
 constexpr std::size_t memory_of_a_byte = 256;
-/// Against readers that do not end, not against slow ones: the slowest (IFC with many openings) take a tenth of it.
+/// Bytes of a file per second of computing allowed. This stops readers that never end, not slow ones: the slowest (IFC
+/// with many openings) take a tenth of it.
 constexpr std::size_t bytes_of_a_second = 10'000;
 
-/// Of this process, where it is a child.
+/// What this process may use if it is a child.
 struct Allowance {
     rlim_t memory = 0, seconds = 0;
     bool is_child = false;
 } allowance;
 
-/// The address space in use; 0 where the system does not say.
+/// The address space in use, in bytes; 0 when the system does not say.
 std::size_t address_space() {
     unsigned long pages = 0;
     if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
@@ -59,7 +61,7 @@ std::size_t address_space() {
     return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Sets the soft limit, so that it can be raised again, to no more than the hard one.
+/// Sets the soft limit, which can be raised again, to at most the hard one.
 template <class Kind>
 void limit(Kind what, rlim_t most) {
     rlimit now{};
@@ -71,11 +73,11 @@ void limit(Kind what, rlim_t most) {
 void set_limits() {
     if (allowance.memory > 0) limit(RLIMIT_AS, allowance.memory);
     limit(RLIMIT_CPU, allowance.seconds);
-    // By the clock too, generously: a child that waits for ever computes nothing.
+    // A generous limit by the clock as well: a child that waits for ever uses no computing time.
     alarm(static_cast<unsigned>(std::min<rlim_t>(60 + 10 * allowance.seconds, 1'000'000)));
 }
 
-/// Nothing of the parent's that could be heard or felt: handlers, output, dumps of its memory.
+/// Cuts the child off from its parent: no signal handlers, no output, no core dump of the parent's memory.
 void settle_in(const ChildLimits& limits) {
     for (int s = 1; s < 32; ++s) {
         struct sigaction now{};
@@ -98,7 +100,7 @@ void settle_in(const ChildLimits& limits) {
     set_limits();
 }
 
-/// Writes to a pipe or reads from it, small pieces together.
+/// Writes to a pipe or reads from it through a buffer.
 class PipeEnd {
 public:
     explicit PipeEnd(int descriptor) : descriptor_(descriptor) {}
@@ -143,7 +145,7 @@ private:
         }
         return true;
     }
-    /// 0 at the end and on errors.
+    /// Returns 0 at the end and on errors.
     std::size_t read_some(char* to, std::size_t count) {
         ssize_t n = 0;
         do n = read(descriptor_, to, count);
@@ -186,9 +188,9 @@ void allow_for(std::size_t file_bytes) {
 Result<Assembly> in_child(const std::string& path, const std::string& by, const std::function<Result<Assembly>()>& read,
                           const ChildLimits& limits) {
     const auto system_fault = [&](int error) {
-        return Fault{FaultKind::File, path + ": no process to read it in: " + std::strerror(error)};
+        return Fault{FaultKind::File, path + ": cannot start a process to read it: " + std::strerror(error)};
     };
-    // One after the other, so that no child keeps the writing end of another's pipe open.
+    // Children start one after the other, so that none keeps the writing end of another's pipe open.
     static std::mutex starting;
     int ends[2];
     pid_t child = -1;
@@ -213,14 +215,14 @@ Result<Assembly> in_child(const std::string& path, const std::string& by, const 
     PipeEnd in(ends[0]);
     std::optional<Result<Assembly>> out = receive([&](void* bytes, std::size_t count) { return in.get(bytes, count); });
     close(ends[0]);
-    // One that sends nonsense would go on.
+    // A child that sends nonsense would go on running.
     if (!out) kill(child, SIGKILL);
     int status = 0;
     pid_t ended = -1;
     do ended = waitpid(child, &status, 0);
     while (ended < 0 && errno == EINTR);
     if (out) return std::move(*out);
-    // A program that waits for all its children may have been quicker.
+    // A program that waits for all its children may have reaped this one already.
     const std::string how =
         ended == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 0) ? ending(status, by) : by + " failed";
     return Fault{FaultKind::Damaged, path + ": " + how + " while reading it"};

@@ -13,7 +13,7 @@ namespace graze::files {
 namespace {
 
 constexpr std::uint32_t none = 0xffffffff;
-// Of glTF: component types, targets of buffer views, modes of primitives.
+// Constants of glTF: component types, targets of buffer views, modes of primitives.
 constexpr int float_type = 5126, uint_type = 5125, vertices = 34962, indices = 34963, line_strip = 3, triangle_list = 4;
 
 template <class T>
@@ -22,7 +22,7 @@ std::string number(T x) {
     return {text.data(), std::to_chars(text.data(), text.data() + text.size(), x).ptr};
 }
 
-/// A JSON string. What is not UTF-8 becomes a question mark.
+/// A JSON string. Bytes that are not UTF-8 become question marks.
 std::string quoted(std::string_view text) {
     std::string out = "\"";
     for (std::size_t i = 0; i < text.size();) {
@@ -34,7 +34,7 @@ std::string quoted(std::string_view text) {
                                                       : 0;
         bool good = n > 0 && i + n <= text.size();
         for (std::size_t k = 1; good && k < n; ++k) good = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
-        // Surrogates, and forms longer than need be.
+        // Surrogates and overlong forms are not UTF-8.
         if (good && n > 2) {
             const auto d = static_cast<unsigned char>(text[i + 1]);
             good = !(c == 0xe0 && d < 0xa0) && !(c == 0xed && d > 0x9f) && !(c == 0xf0 && d < 0x90) &&
@@ -85,7 +85,7 @@ public:
             std::string transform = matrix(part.world_from_mesh);
             std::uint32_t number = mesh_number[part.mesh];
             if (transform.empty()) {
-                // What shears is no transform of glTF: the points go where it says.
+                // glTF has no transforms that shear: such a placement is applied to the points.
                 Mesh placed = mesh;
                 for (Vec3& p : placed.points) p = part.world_from_mesh(p);
                 if (!add_mesh(placed, number)) return fault_;
@@ -106,8 +106,8 @@ public:
 private:
     static constexpr std::string_view identity = "[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]";
 
-    /// By columns; empty where the columns are not at right angles, as a product of translation, rotation and scale
-    /// would have them, or a number is beyond single precision.
+    /// The matrix by columns. Empty when it is not a product of translation, rotation and scale, whose columns are at
+    /// right angles, or when a number is beyond single precision.
     static std::string matrix(const Affine& a) {
         const Mat3 m = transpose(a.linear());
         for (int i = 0; i < 3; ++i)
@@ -154,7 +154,7 @@ private:
 
     bool add_points(std::span<const Vec3> points, const std::string& name, std::uint32_t& accessor) {
         if (12 * points.size() + binary_.size() > 0xf0000000u) {
-            fault_ = {FaultKind::TooMany, "more than the 4 GB that a GLB file holds"};
+            fault_ = {FaultKind::TooMany, "more data than the 4 GB that a GLB file can hold"};
             return false;
         }
         const std::uint32_t view = add_view(12 * points.size(), vertices);
@@ -203,7 +203,7 @@ private:
     Result<std::string> finish() {
         std::string children;
         for (const std::uint32_t c : children_) children.append(children.empty() ? "" : ",").append(std::to_string(c));
-        // Arrays of glTF are left out where they would be empty.
+        // glTF does not allow empty arrays, so they are left out.
         if (!children.empty()) children = ",\"children\":[" + children + "]";
         const std::uint32_t root =
             nodes_.add("{\"name\":\"z up\",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1]" + children + "}");
@@ -221,9 +221,9 @@ private:
         if (!binary_.empty()) json += ",\n\"buffers\":[{\"byteLength\":" + std::to_string(binary_.size()) + "}]";
         json += "}";
         json.append((4 - json.size() % 4) % 4, ' ');
-        // All of the binary chunk is words of four bytes.
+        // The binary chunk consists of words of four bytes.
         const std::uint64_t all = 12 + 8 + json.size() + (binary_.empty() ? 0 : 8 + binary_.size());
-        if (all > 0xffffffffu) return Fault{FaultKind::TooMany, "more than the 4 GB that a GLB file holds"};
+        if (all > 0xffffffffu) return Fault{FaultKind::TooMany, "more data than the 4 GB that a GLB file can hold"};
         std::string out = "glTF";
         out.reserve(all);
         store(out, std::uint32_t{2});

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "assembly.hpp"
 #include "base/mapped_file.hpp"
@@ -22,6 +23,27 @@ bool starts_like_obj(std::string_view bytes) {
     for (std::string_view word : {"v", "vt", "vn", "f", "o", "g", "s", "mtllib", "usemtl"})
         if (first == word) return true;
     return false;
+}
+
+bool starts_like_ply(std::string_view bytes) { return bytes.starts_with("ply\n") || bytes.starts_with("ply\r"); }
+
+struct Reader {
+    Format format;
+    std::string_view name, extension;
+    bool (*recognises)(std::string_view bytes);  ///< true when the content can be nothing else
+    Result<Mesh> (*parse)(std::string_view bytes, const std::string& name);
+};
+
+constexpr Reader readers[] = {
+    {Format::Stl, "STL", ".stl", starts_like_stl, parse_stl},
+    {Format::Obj, "OBJ", ".obj", starts_like_obj,
+     [](std::string_view bytes, const std::string& name) { return parse_obj(bytes, name); }},
+    {Format::Ply, "PLY", ".ply", starts_like_ply, parse_ply},
+};
+
+const Reader* reader_of(Format format) {
+    const Reader* found = std::ranges::find(readers, format, &Reader::format);
+    return found == std::end(readers) ? nullptr : found;
 }
 
 }  // namespace
@@ -46,34 +68,36 @@ std::string extension(const std::string& name) {
 }
 
 Format format_by_name(const std::string& name) {
-    const std::string kind = extension(name);
-    if (kind == ".stl") return Format::Stl;
-    if (kind == ".obj") return Format::Obj;
-    if (kind == ".ply") return Format::Ply;
-    return Format::Other;
+    const Reader* found = std::ranges::find(readers, extension(name), &Reader::extension);
+    return found == std::end(readers) ? Format::Other : found->format;
 }
 
 Format format_of(std::string_view bytes, const std::string& name) {
     if (const Format format = format_by_name(name); format != Format::Other) return format;
-    if (bytes.starts_with("ply\n") || bytes.starts_with("ply\r")) return Format::Ply;
-    if (starts_like_obj(bytes)) return Format::Obj;
-    return starts_like_stl(bytes) ? Format::Stl : Format::Other;
+    const auto fits = [&](const Reader& reader) { return reader.recognises(bytes); };
+    const Reader* found = std::ranges::find_if(readers, fits);
+    return found == std::end(readers) ? Format::Other : found->format;
+}
+
+std::string_view name(Format format) {
+    const Reader* reader = reader_of(format);
+    return reader ? reader->name : "";
+}
+
+std::string built_in_formats() {
+    std::string out;
+    for (const Reader& reader : readers) {
+        if (&reader != readers) out += &reader == std::end(readers) - 1 ? " and " : ", ";
+        out += reader.name;
+    }
+    return out;
 }
 
 Result<Mesh> parse_mesh(std::string_view bytes, const std::string& name) {
-    switch (format_of(bytes, name)) {
-        case Format::Stl:
-            return parse_stl(bytes, name);
-        case Format::Obj:
-            return parse_obj(bytes, name);
-        case Format::Ply:
-            return parse_ply(bytes, name);
-        case Format::Other:
-            break;
-    }
-    return Fault{FaultKind::Damaged, name + (bytes.empty() ? ": the file is empty"
-                                                           : ": not a known format by its name, and neither STL, OBJ "
-                                                             "nor PLY by what it holds")};
+    if (const Reader* reader = reader_of(format_of(bytes, name))) return reader->parse(bytes, name);
+    if (bytes.empty()) return Fault{FaultKind::Damaged, name + ": the file is empty"};
+    return Fault{FaultKind::Damaged,
+                 name + ": not a known format by its extension, and its content is none of " + built_in_formats()};
 }
 
 Result<Bytes> Bytes::of(const std::string& path) {
@@ -81,7 +105,7 @@ Result<Bytes> Bytes::of(const std::string& path) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) {
         Result<std::shared_ptr<const detail::MappedFile>> file = detail::MappedFile::open(path);
-        if (!file) return file.fault();
+        if (!file.ok()) return file.fault();
         const std::span<const std::byte> all = (*file)->bytes();
         bytes.view_ = {reinterpret_cast<const char*>(all.data()), all.size()};
         bytes.owner_ = std::move(*file);
@@ -99,7 +123,7 @@ Result<std::string> read_bytes(const std::string& path) {
     const auto close = [](std::FILE* f) { std::fclose(f); };
     const std::unique_ptr<std::FILE, decltype(close)> file(std::fopen(path.c_str(), "rb"), close);
     std::string bytes;
-    // The size is not asked for beforehand, so that pipes work too.
+    // The size is not known beforehand, since a pipe has none.
     std::size_t got = 0;
     while (file) {
         if (bytes.size() == got) bytes.resize(std::max<std::size_t>(1 << 16, 2 * got));

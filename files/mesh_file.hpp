@@ -17,12 +17,12 @@ namespace graze::files {
 /// Red, green, blue and opacity from 0 to 1, as displays take them (sRGB).
 using Colour = std::array<float, 4>;
 
-/// A mesh as its file has it; triangles and polygons keep the file's order.
+/// A mesh as it is in its file. Triangles and polygons keep the file's order.
 struct Mesh {
     std::vector<Vec3> points;
     std::vector<std::uint32_t> corners;
-    std::vector<std::uint32_t> offsets;  ///< of polygons; empty when all are triangles
-    std::string name;                    ///< where the file has one
+    std::vector<std::uint32_t> offsets;  ///< where polygons begin in `corners`; empty when all are triangles
+    std::string name;                    ///< empty when the file has none
     std::optional<Colour> colour;
 
     bool has_polygons() const { return !offsets.empty(); }
@@ -35,46 +35,50 @@ struct Mesh {
     SoupView view() const { return SoupView(std::span<const Vec3>(points), corners).with_polygons(offsets); }
 };
 
-/// The corners of its triangles, three each; polygons are cut as `Model::build` cuts them. The mesh is one that a
-/// model can be built of.
+/// Three corners per triangle, with polygons cut as `Model::build` cuts them. `Model::build` must accept the mesh.
 std::vector<std::uint32_t> triangles(const Mesh& mesh);
 
-/// Polygons of an OBJ file from `first` up to the next one's belong to this object, or object/group.
+/// An object, or object/group, of an OBJ file. Its polygons run from `first` to that of the next one.
 struct ObjGroup {
     std::string path;
     std::uint32_t first = 0;
 };
 
-/// The readers below take a file's bytes and its name for messages. A fault's message is one line
-/// that starts with the name and the place: `name:line: ` in text, `name: triangle i (byte n): `
-/// in binary files. Nothing is allocated that the bytes do not back.
+// The readers below take a file's bytes, and its name for messages. A fault's message is one line that starts with the
+// name and the place: `name:line: ` in text, `name: triangle i (byte n): ` in binary files. Memory stays in proportion
+// to the bytes given, whatever counts a file claims.
 
 /// STL, binary or ASCII. Corners with equal bits become one point.
 Result<Mesh> parse_stl(std::string_view bytes, const std::string& name);
 
-/// Whether it can be nothing else: text that starts with `solid`, or the size that a binary file's header claims.
+/// True for text that starts with `solid`, and for bytes of exactly the size that the header of a binary file claims.
 bool starts_like_stl(std::string_view bytes);
 
-/// OBJ: the `v` and `f` statements. Those that describe no polygons are skipped, and those that
-/// would (free-form surfaces, included files) are faults.
+/// OBJ: the `v` and `f` statements. Statements that describe no polygons are skipped. Other ways to describe polygons
+/// (free-form surfaces, included files) are faults.
 Result<Mesh> parse_obj(std::string_view bytes, const std::string& name, std::vector<ObjGroup>* groups = nullptr);
 
-/// PLY, ASCII or binary of either byte order: x y z of `vertex`, the list of indices of `face`; all else is skipped.
+/// PLY, ASCII or binary of either byte order: x y z of `vertex`, the list of indices of `face`. Everything else is
+/// skipped.
 Result<Mesh> parse_ply(std::string_view bytes, const std::string& name);
 
-/// The formats with a reader above.
+/// The formats with a reader above. `Other` is every other one.
 enum class Format : std::uint8_t { Other, Stl, Obj, Ply };
+/// The name of a format as people write it: `STL`. Empty for `Other`.
+std::string_view name(Format format);
+/// The names of the formats above in a sentence: `STL, OBJ and PLY`.
+std::string built_in_formats();
 /// The format that the extension names.
 Format format_by_name(const std::string& name);
 /// The format that the extension names. If it names none, the content decides.
 Format format_of(std::string_view bytes, const std::string& name);
-/// `.stl` of `part.STL`; empty where there is none.
+/// The extension in lower case: `.stl` of `part.STL`. Empty when there is none.
 std::string extension(const std::string& name);
 
-/// STL, OBJ or PLY.
+/// Reads a mesh with one of the readers above. `format_of` says which.
 Result<Mesh> parse_mesh(std::string_view bytes, const std::string& name);
 
-/// A file's contents: mapped where it is a plain file, read where it is a pipe.
+/// The contents of a file. A plain file is mapped; a pipe is read.
 class Bytes {
 public:
     static Result<Bytes> of(const std::string& path);

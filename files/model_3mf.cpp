@@ -21,11 +21,11 @@ std::uint32_t u32(std::string_view b, std::size_t at) {
     return load<std::uint32_t>(b.data() + at, std::endian::little);
 }
 
-/// False when no more is wanted.
+/// Returns false when no more is wanted.
 bool inflate_to(std::string_view packed, const Piece& take) {
     std::string piece(std::size_t{1} << 16, '\0');
     z_stream stream{};
-    // Negative: without the header of zlib's own format.
+    // A negative number means raw deflate, without a zlib header.
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return true;
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(std::min<std::size_t>(packed.size(), 0xffffffff));

@@ -7,15 +7,14 @@
 
 namespace graze::files {
 
-/// Takes a piece of a text, in order; false: no more is wanted.
+/// Receives a text piece by piece, in order. Returns false when no more is wanted.
 using Piece = std::function<bool(std::string_view)>;
 
-/// Unpacks what the zip archive has under names that end in ".model", piece by piece; `start` is told each name and
-/// says where its pieces go. An archive that is damaged ends early.
+/// Unpacks, piece by piece, the files of a zip archive whose names end in ".model". `start` gets each name and returns
+/// where its pieces go. A damaged archive ends early.
 void unpack_3mf(std::string_view zip, const std::function<Piece(const std::string& name)>& start);
 
-/// The unit that a 3MF file states, in metres; millimetres where it states none, as the format has it. Assimp leaves
-/// it out.
+/// The unit of a 3MF file in metres. A file that states none is in millimetres. assimp ignores the unit.
 double unit_of_3mf(std::string_view zip);
 
 }  // namespace graze::files

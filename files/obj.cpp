@@ -56,9 +56,9 @@ private:
             const std::string_view word = cursor_.word();
             if (!read_coordinate(word, p[d])) return fail(parse_coordinate(word).fault());
         }
-        // A weight or a colour may follow.
+        // A weight or a colour may follow the coordinates.
         for (std::string_view extra = cursor_.word(); !extra.empty(); extra = cursor_.word())
-            if (const Result<double> x = parse_number(extra); !x) return fail(x.fault());
+            if (const Result<double> x = parse_number(extra); !x.ok()) return fail(x.fault());
         if (mesh_.points.size() == most) return fail({FaultKind::TooMany, "more vertices than 32 bits can number"});
         mesh_.points.push_back(p);
         return true;
@@ -89,14 +89,14 @@ private:
         return true;
     }
 
-    /// What may follow a corner's vertex: nothing, `/t`, `/t/n` or `//n`.
+    /// Checks what follows the vertex of a corner: nothing, `/t`, `/t/n` or `//n`.
     static bool is_tail(std::string_view text) {
         if (text.empty()) return true;
         if (text[0] != '/' || std::count(text.begin(), text.end(), '/') > 2) return false;
         return text.find_first_not_of("/-0123456789") == std::string_view::npos;
     }
 
-    /// The names that the polygons after it go by: the object's alone, or with the group's.
+    /// Starts a group for the polygons that follow, named by the object, or by object and group.
     void group(bool object) {
         if (!groups_) return;
         std::string words;
@@ -118,14 +118,14 @@ private:
     std::vector<ObjGroup>* groups_;
     std::string object_;
     Mesh mesh_;
-    std::size_t largest_ = 0, largest_line_ = 0;  // vertex number in use, and where
+    std::size_t largest_ = 0, largest_line_ = 0;  // the largest vertex number in use, and its line
     Fault fault_{};
 };
 
 }  // namespace
 
 Result<Mesh> parse_obj(std::string_view bytes, const std::string& name, std::vector<ObjGroup>* groups) {
-    // A file of no bytes is a failed export rather than a model of nothing.
+    // A file without any bytes is a failed export rather than an empty model.
     if (bytes.empty()) return Fault{FaultKind::Damaged, name + ":1: the file is empty"};
     if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
         return Fault{FaultKind::Damaged, name + ":1: text in UTF-16; only UTF-8 and ASCII are supported"};

@@ -14,9 +14,9 @@ namespace {
 enum class Type : std::uint8_t { I8, U8, I16, U16, I32, U32, F32, F64 };
 
 struct Property {
-    Type type;                  // of a list: of its entries
-    std::optional<Type> count;  // of a list only
-    int axis = -1;              // of the point, or 0 for the list of corners
+    Type type;                  // type of the number, or of the entries of a list
+    std::optional<Type> count;  // type of the count; only lists have one
+    int axis = -1;              // coordinate of a point that this is; 0 for the list of corners; -1 for all else
 };
 
 struct Element {
@@ -99,7 +99,8 @@ public:
     }
 
 private:
-    /// The least that a row takes: in text a digit and a blank for each number. A face has three corners.
+    /// The least number of bytes that a row takes. In text a number takes a digit and a blank. A face has three
+    /// corners.
     std::uint64_t least_bytes(const Element& element) const {
         std::uint64_t least = 0;
         for (const Property& p : element.properties) {
@@ -142,7 +143,7 @@ private:
         binary_ = word != "ascii";
         order_ = word == "binary_big_endian" ? std::endian::big : std::endian::little;
         if (binary_ && order_ == std::endian::little && word != "binary_little_endian")
-            return fail({FaultKind::Damaged, "no format " + in_quotes(word)});
+            return fail({FaultKind::Damaged, in_quotes(word) + " is not a format of PLY"});
         return true;
     }
 
@@ -193,7 +194,7 @@ private:
         return true;
     }
 
-    /// Whether the header has what a mesh needs.
+    /// Checks that the header has what a mesh needs.
     bool complete() {
         mesh_.offsets.push_back(0);
         for (const Element& element : elements_) {
@@ -209,7 +210,7 @@ private:
         return true;
     }
 
-    /// The caller has made sure that so many rows can be there.
+    /// The caller has checked that the bytes can hold this many rows.
     void make_room(const Element& element) {
         if (element.name == "vertex") mesh_.points.reserve(element.count);
         if (element.name == "face") {
@@ -319,7 +320,7 @@ private:
         return true;
     }
 
-    /// Nothing but blanks after the last row: more would mean that a count is wrong.
+    /// Checks that only blanks follow the last row. Anything more means that a count is wrong.
     bool ended() {
         if (!binary_) {
             const std::string_view extra = cursor_.word_anywhere();
@@ -357,11 +358,12 @@ private:
     std::vector<Element> elements_;
     bool binary_ = false;
     std::endian order_ = std::endian::little;
-    std::size_t at_ = 0;          // in binary data: the byte read next
-    std::string_view element_{};  // in binary data: what is being read
+    std::size_t at_ = 0;          // next byte to read, in binary data
+    std::string_view element_{};  // element that is being read, in binary data
     std::uint64_t row_ = 0;
     Mesh mesh_;
-    std::uint64_t largest_ = 0, largest_line_ = 0, largest_face_ = 0;  // one more than the highest index, and where
+    std::uint64_t largest_ = 0, largest_line_ = 0,
+                  largest_face_ = 0;  // one more than the highest index, its line and its face
     Fault fault_{};
 };
 

@@ -11,28 +11,28 @@ namespace graze::files {
 
 namespace {
 
-/// The pose on the cursor's line.
+/// Reads the pose on the cursor's line.
 Result<Pose> parse_line(TextCursor& cursor, std::string_view first) {
     std::array<double, 12> v{};
     std::size_t count = 0;
     for (std::string_view word = first; !word.empty(); word = cursor.word(), ++count) {
         const Result<double> x = parse_number(word);
-        if (!x) return x.fault();
+        if (!x.ok()) return x.fault();
         if (count < v.size()) v[count] = *x;
     }
-    if (count == 7) return Pose::from_quaternion({v[0], v[1], v[2]}, {v[3], v[4], v[5], v[6]});
+    if (count == 7) return Pose::from_quaternion({v[3], v[4], v[5], v[6]}, {v[0], v[1], v[2]});
     if (count == 12) return Pose::from_rows(v);
     return Fault{FaultKind::Damaged,
                  "a pose has 7 numbers (x y z qx qy qz qw) or 12 (a 3x4 matrix by rows), not " + std::to_string(count)};
 }
 
-/// Poses of rotation and translation in the numbers from the cursor on, `count` of them.
+/// Reads `count` poses, each of a rotation and a translation, from the cursor on.
 Result<std::vector<Pose>> parse_blocks(TextCursor& cursor, std::string_view count, const std::string& name) {
     std::uint64_t frames = 0;
     const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), frames);
     if (error != std::errc() || end != count.data() + count.size())
         return located(name, cursor.line(),
-                       {FaultKind::Damaged, "a pose, or the number of poses, should be here, not " + in_quotes(count)});
+                       {FaultKind::Damaged, "expected a pose or the number of poses, not " + in_quotes(count)});
     std::vector<Pose> poses;
     for (std::uint64_t i = 0; i < frames; ++i) {
         std::array<double, 12> v{};
@@ -45,7 +45,7 @@ Result<std::vector<Pose>> parse_blocks(TextCursor& cursor, std::string_view coun
                                                         std::to_string(frames) + " poses"});
             if (k == 0) line = cursor.line();
             const Result<double> x = parse_number(word);
-            if (!x) return located(name, cursor.line(), x.fault());
+            if (!x.ok()) return located(name, cursor.line(), x.fault());
             v[k] = *x;
         }
         const Mat3 rotation{{Vec3{v[0], v[1], v[2]}, Vec3{v[3], v[4], v[5]}, Vec3{v[6], v[7], v[8]}}};

@@ -9,7 +9,7 @@ namespace graze::files {
 
 namespace {
 
-/// Corners around a circle whose chords span at most this angle.
+/// Number of corners around a circle whose chords span at most this angle.
 std::uint32_t corners_around(double angle) {
     constexpr double fewest = 8, most = 256;
     const double n = std::ceil(2 * std::numbers::pi / std::max(angle, 1e-9));
@@ -24,7 +24,7 @@ void polygon(Mesh& mesh, std::initializer_list<std::uint32_t> corners) {
     mesh.offsets.push_back(static_cast<std::uint32_t>(mesh.corners.size()));
 }
 
-/// A ring of corners at height z; at the poles one will do.
+/// Adds a ring of corners at height z; a single corner at the poles.
 void ring(Mesh& mesh, std::uint32_t n, double radius, double z) {
     for (std::uint32_t i = 0; i < n; ++i) {
         const double a = 2 * std::numbers::pi * i / n;

@@ -5,8 +5,9 @@
 
 namespace graze::files {
 
-/// Around the origin; the cylinder along z. Lengths are above 0. Corners lie on the surface, and no point of the
-/// surface is farther than `tolerance` from the mesh, unless that took more than 256 corners around.
+/// Meshes around the origin; the axis of the cylinder is z. Lengths must be above 0. Corners lie on the surface. No
+/// point of the surface is farther than `tolerance` from the mesh, unless that takes more than 256 corners around a
+/// circle.
 Mesh box_mesh(const Vec3& size);
 Mesh cylinder_mesh(double radius, double length, double tolerance);
 Mesh sphere_mesh(double radius, double tolerance);

@@ -19,10 +19,10 @@ std::optional<std::uint32_t> find(const std::vector<T>& all, std::string_view na
     return std::nullopt;
 }
 
-/// m times a turn about an axis of length 1 (Rodrigues).
+/// m times the rotation by an angle about an axis of length 1 (Rodrigues).
 Mat3 turned(const Mat3& m, const Vec3& u, double angle) {
     const double c = std::cos(angle), s = std::sin(angle), v = 1 - c;
-    // Most joints turn about an axis of their frame, and two columns change.
+    // Most joints turn about an axis of their frame: then only two columns change.
     for (int k = 0; k < 3; ++k)
         if (std::abs(u[k]) == 1) {
             const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -69,7 +69,7 @@ Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose
     for (std::size_t i = 0; i < robot.joints.size(); ++i) {
         const Joint& joint = robot.joints[i];
         double& q = out.joint_values[i];
-        // The joint that is followed has a value of its own, and so need not come first.
+        // The joint that is followed has a value of its own, so it does not have to come first.
         if (joint.mimic) q = joint.mimic->multiplier * out.joint_values[joint.mimic->joint] + joint.mimic->offset;
         if (!std::isfinite(q)) return Fault{FaultKind::NotFinite, "joint " + joint.name + ": its value is not finite"};
         if (q < joint.lower || q > joint.upper)
@@ -109,7 +109,7 @@ Result<std::vector<double>> parse_joint_path(std::string_view text, const std::s
     std::string blanks(text);
     std::ranges::replace(blanks, ',', ' ');
     TextCursor cursor(blanks);
-    std::vector<std::size_t> order(robot.active.size());  // where a column's value goes
+    std::vector<std::size_t> order(robot.active.size());  // index of the value that a column sets
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<double> out;
     bool first = true;
@@ -120,7 +120,7 @@ Result<std::vector<double>> parse_joint_path(std::string_view text, const std::s
         if (first && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_')) {
             order.clear();
             for (; !word.empty(); word = cursor.word()) {
-                // By the value that the name would set: the faults are those of values by name.
+                // Names are resolved as `joint_values` resolves them, so that the faults are the same.
                 const Result<std::vector<double>> set = joint_values(robot, {{std::string(word), 1.0}});
                 if (!set) return located(name, line, set.fault());
                 order.push_back(static_cast<std::size_t>(std::ranges::find(*set, 1.0) - set->begin()));
@@ -131,7 +131,7 @@ Result<std::vector<double>> parse_joint_path(std::string_view text, const std::s
             std::size_t count = 0;
             for (; !word.empty(); word = cursor.word(), ++count) {
                 const Result<double> value = parse_number(word);
-                if (!value) return located(name, line, value.fault());
+                if (!value.ok()) return located(name, line, value.fault());
                 if (count < order.size()) out[row + order[count]] = *value;
             }
             if (count != order.size())

@@ -20,8 +20,8 @@ struct Joint {
     std::string name;
     JointKind kind = JointKind::Fixed;
     std::uint32_t parent = 0, child = 0;  ///< links
-    Pose parent_from_joint;               ///< at the value 0
-    Vec3 axis{1, 0, 0};                   ///< of length 1, in the joint's frame
+    Pose parent_from_joint;               ///< placement at the value 0
+    Vec3 axis{1, 0, 0};                   ///< unit vector in the joint's frame
     double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
     std::optional<Mimic> mimic;
 };
@@ -40,12 +40,12 @@ struct Link {
 /// A tree of links. Lengths are metres.
 struct Robot {
     std::string name;
-    std::uint32_t root = 0;  ///< the link that stands still
+    std::uint32_t root = 0;  ///< the link that does not move
     std::vector<Link> links;
-    std::vector<Joint> joints;          ///< a link's own before those of the links below it
+    std::vector<Joint> joints;          ///< the joint above a link comes before those below it
     std::vector<std::uint32_t> active;  ///< the joints that take a value, in the file's order
-    std::vector<Mesh> meshes;           ///< shared by shapes of one file
-    std::vector<std::string> notes;     ///< one line each: what was left out
+    std::vector<Mesh> meshes;           ///< shapes of the same file share one
+    std::vector<std::string> notes;     ///< one line each: what was skipped
 
     std::optional<std::uint32_t> find_link(std::string_view link) const;
     std::optional<std::uint32_t> find_joint(std::string_view joint) const;
@@ -63,32 +63,34 @@ struct RobotOptions {
     double tolerance = 1e-3;
 };
 
-/// URDF. A fault names the file and the line; joints that float or slide in a plane stay at 0, with a note.
+/// Reads URDF. A fault names the file and the line. Floating and planar joints stay at 0, with a note.
 Result<Robot> read_robot(const std::string& path, const RobotOptions& options = {});
-/// The same from a text; `name` says where its meshes are.
+/// Reads URDF from a text. `name` is the path that meshes are relative to.
 Result<Robot> parse_robot(std::string_view text, const std::string& name, const RobotOptions& options = {});
 
-/// Where the links are.
+/// The placements of the links for some joint values.
 struct RobotPose {
     std::vector<Pose> world_from_link;  ///< the world is the root link's frame
-    std::vector<double> joint_values;   ///< of all joints, also those that follow others
-    std::vector<std::string> beyond;    ///< one line for each limit that a value passes; it is taken all the same
+    std::vector<double> joint_values;   ///< values of all joints, including those that follow others
+    std::vector<std::string> beyond;    ///< one line for each value beyond its limits; the value is used all the same
 };
 
-/// Forward kinematics for one value for each joint of `robot.active`.
+/// Forward kinematics. Takes one value per joint of `robot.active`.
 Result<RobotPose> place(const Robot& robot, std::span<const double> values);
-/// The same into memory of the caller's, for many: nothing is allocated once it is large enough and within limits.
+/// Forward kinematics into a pose of the caller's, which keeps its memory: reuse it, and nothing is allocated while
+/// values are within limits.
 Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose& out);
 
-/// The values by the joints' names; those not named are 0.
+/// Values for `robot.active` from values by joint name. Joints that are not named are at 0.
 using NamedValues = std::vector<std::pair<std::string, double>>;
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named);
 
-/// Configurations one a line: a value for each joint of `robot.active`, parted by blanks or commas; or for the joints
-/// that a first line names, the others being 0. Blank lines and `#` comments are skipped. A fault names `name:line`.
+/// Reads one configuration per line: a value for each joint of `robot.active`, separated by blanks or commas. A first
+/// line of names says which joints the columns are for; the others are at 0. Blank lines and `#` comments are skipped.
+/// A fault names `name:line`.
 Result<std::vector<double>> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot);
 
-/// All shapes in their places, as parts with their link's name.
+/// All shapes in their places, as parts with the names of their links.
 Result<Assembly> assembled(const Robot& robot, const RobotPose& pose);
 
 /// What an SRDF file adds to a robot.
@@ -101,7 +103,7 @@ struct RobotSemantics {
         std::string name;
         NamedValues values;
     };
-    std::vector<Disabled> disabled;  ///< pairs that need no check
+    std::vector<Disabled> disabled;  ///< pairs that are not checked
     std::vector<State> states;
     std::vector<std::string> notes;
 };

@@ -15,7 +15,7 @@ namespace graze::files {
 
 using XmlElement = tinyxml2::XMLElement;
 
-/// Reads what URDF and SRDF share: the document, names and numbers. A function that is false has set the fault.
+/// Reads what URDF and SRDF share: the document, names and numbers. A function that returns false has set the fault.
 class RobotXmlReader {
 public:
     explicit RobotXmlReader(const std::string& name) : name_(name) {}
@@ -50,14 +50,14 @@ protected:
         return true;
     }
 
-    /// Numbers parted by blanks; without the attribute, `out` stays.
+    /// Reads numbers separated by blanks. Without the attribute `out` keeps its values.
     bool numbers(const XmlElement& at, const char* attribute, std::span<double> out) {
         const char* value = at.Attribute(attribute);
         if (!value) return true;
         TextCursor cursor{std::string_view(value)};
         for (double& x : out) {
             const Result<double> one = parse_number(cursor.word_anywhere());
-            if (!one) return fail(line(at), {one.fault().kind, in_quotes(attribute) + ": " + one.fault().message});
+            if (!one.ok()) return fail(line(at), {one.fault().kind, in_quotes(attribute) + ": " + one.fault().message});
             x = *one;
         }
         return cursor.word_anywhere().empty() ||

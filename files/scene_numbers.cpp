@@ -11,7 +11,7 @@ namespace graze::files {
 
 namespace {
 
-/// Attributes of this element, or of those whose names end so, are numbers parted by blanks and commas.
+/// An element, by its name or the end of its name, whose attributes are numbers separated by blanks and commas.
 struct Numbers {
     std::string_view element;
     std::array<std::string_view, 3> attributes;
@@ -20,12 +20,12 @@ constexpr std::array<Numbers, 2> numbers_3mf = {{{"vertex", {"x", "y", "z"}}, {"
 constexpr std::array<Numbers, 3> numbers_x3d = {
     {{"Coordinate", {"point"}}, {"CoordinateDouble", {"point"}}, {"Set", {"coordIndex", "index"}}}};
 
-/// Reads XML piece by piece, as far as it takes to find attributes.
+/// Reads XML piece by piece, only as closely as finding attributes takes.
 class Scanner {
 public:
     explicit Scanner(std::span<const Numbers> numbers) : numbers_(numbers) {}
 
-    /// False at the first word that is no number: `fault` says so.
+    /// Returns false at the first word that is not a number, and sets `fault`.
     bool take(std::string_view piece) {
         for (const char c : piece) {
             if (!step(c)) return false;
@@ -34,7 +34,7 @@ public:
         return true;
     }
 
-    /// After the last piece: false when that was not the end of the outermost element.
+    /// To be called after the last piece. Returns false when the outermost element did not end.
     bool ended() {
         if (in_ == In::Text && depth_ == 0 && any_) return true;
         fault = {FaultKind::Damaged, any_ ? "the file ends within an element" : "this is not XML"};
@@ -110,7 +110,7 @@ private:
         else if (last_ != '/')
             ++depth_;
     }
-    /// Longer than any number or name that matters: the rest is not kept.
+    /// Longer than any number or name that matters. The rest of a longer word is not kept.
     void grow(char c) {
         if (word_.size() < 400) word_ += c;
     }
@@ -122,14 +122,14 @@ private:
     }
     bool is_number() {
         const Result<double> number = parse_number(word_);
-        if (!number) fault = number.fault();
+        if (!number.ok()) fault = number.fault();
         return number.ok();
     }
 
     std::span<const Numbers> numbers_;
     In in_ = In::Text;
     std::string word_, element_;
-    char quote_ = '"', last_ = ' ';  // of a tag: its last character
+    char quote_ = '"', last_ = ' ';  // the quote that is open, and the last character of a tag
     bool checked_ = false, any_ = false;
     long depth_ = 0;
 };

@@ -5,9 +5,9 @@
 
 namespace graze::files {
 
-/// For the formats whose numbers assimp takes as 0 when they are none (3MF, X3D): a fault with file and line for the
-/// first coordinate or corner that is not a finite number, and for X3D that is cut off. All else is for assimp to
-/// judge.
+/// Checks the numbers of 3MF and X3D, where assimp reads a word that is not a number as 0. A fault names the file and
+/// the line of the first coordinate or corner that is not a finite number. X3D that is cut off is a fault too.
+/// Everything else is left to assimp.
 Result<Done> check_numbers(const std::string& path);
 
 }  // namespace graze::files

@@ -21,7 +21,7 @@ bool size_fits(std::string_view bytes) {
     return bytes.size() >= header_bytes && bytes.size() == header_bytes + record_bytes * std::uint64_t{claimed(bytes)};
 }
 
-/// The first corner that is not finite, from triangle i on.
+/// Names the first corner that is not finite, from triangle i on.
 Fault not_finite(std::string_view bytes, const std::string& name, std::uint64_t i) {
     for (;; ++i)
         for (int c = 0; c < 9; ++c) {
@@ -49,7 +49,7 @@ Result<Mesh> parse_binary(std::string_view bytes, const std::string& name) {
     mesh.corners.reserve(3 * count);
     std::array<Vec3, Welder::batch> points;
     for (std::uint64_t i = 0; i < count;) {
-        // Some triangles at a time; what is not finite is named afterwards.
+        // Triangles are read in batches. A number that is not finite is located afterwards.
         std::size_t n = 0;
         bool finite = true;
         const std::uint64_t start = i;
@@ -76,8 +76,8 @@ bool is_keyword(std::string_view word, std::string_view keyword) {
     return true;
 }
 
-/// One or more `solid … endsolid`, whose facets have three vertices. Names and normals are not
-/// looked at: exporters write anything there, "nan" for the normal of a thin facet included.
+/// Reads one or more `solid … endsolid` whose facets have three vertices. Names and normals are ignored: exporters
+/// write anything there, even "nan" for the normal of a thin facet.
 class AsciiParser {
 public:
     AsciiParser(std::string_view text, const std::string& name)
@@ -156,8 +156,8 @@ bool starts_like_stl(std::string_view bytes) {
 }
 
 Result<Mesh> parse_stl(std::string_view bytes, const std::string& name) {
-    // Binary headers may start with "solid" as well, so the size is asked first. A binary file cut
-    // short is told from text by its zeros: the count has one for all but enormous files.
+    // Binary headers may start with "solid" as well, so the size is checked first. A truncated binary file differs from
+    // text by its zero bytes: the count has one except in enormous files.
     const bool text = is_keyword(TextCursor(bytes).word_anywhere(), "solid") &&
                       bytes.substr(0, header_bytes).find('\0') == std::string_view::npos;
     return size_fits(bytes) || !text ? parse_binary(bytes, name) : AsciiParser(bytes, name).parse();

@@ -82,7 +82,7 @@ Result<double> parse_number(std::string_view word) {
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::invalid_argument || stop != digits.data() + digits.size())
         return Fault{FaultKind::Damaged, in_quotes(word) + " is not a number"};
-    // from_chars gives no value for what rounds to zero or to infinity.
+    // from_chars gives no value for a number that rounds to zero or to infinity.
     if (error == std::errc::result_out_of_range) value = std::strtod(std::string(digits).c_str(), nullptr);
     if (!std::isfinite(value)) return Fault{FaultKind::NotFinite, in_quotes(word) + " is not a finite number"};
     return value;
@@ -90,7 +90,7 @@ Result<double> parse_number(std::string_view word) {
 
 Result<double> parse_coordinate(std::string_view word) {
     Result<double> value = parse_number(word);
-    if (value && std::abs(*value) > max_coordinate)
+    if (value.ok() && std::abs(*value) > max_coordinate)
         return Fault{FaultKind::OutOfRange, in_quotes(word) + " is beyond 2^1000"};
     return value;
 }
@@ -99,7 +99,7 @@ bool read_coordinate(std::string_view word, double& value) {
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error == std::errc() && stop == word.data() + word.size() && std::abs(value) <= max_coordinate) return true;
     const Result<double> other = parse_coordinate(word);
-    if (other) value = *other;
+    if (other.ok()) value = *other;
     return other.ok();
 }
 

@@ -9,14 +9,14 @@
 
 namespace graze::files {
 
-/// Reads a text word by word and knows its line. Blanks part words; a `#` in front of a word
-/// starts a comment; a backslash before the line's end carries on in the next one if that is asked for. CRLF is fine.
+/// Reads a text word by word and counts lines. Blanks separate words. A `#` at the beginning of a word starts a
+/// comment. With `backslash`, a backslash at the end of a line continues it on the next one. Lines may end in CRLF.
 class TextCursor {
 public:
     explicit TextCursor(std::string_view text, bool backslash = false)
         : at_(text.data()), end_(text.data() + text.size()), backslash_(backslash) {}
 
-    /// Bytes not read yet.
+    /// Number of bytes not read yet.
     std::size_t left() const { return static_cast<std::size_t>(end_ - at_); }
 
     /// The line that the last word came from, counted from 1.
@@ -27,7 +27,7 @@ public:
         if (at_ != end_ && *at_ == ' ') ++at_;
         const char* start = at_;
         while (at_ != end_ && plain(*at_)) ++at_;
-        // Nearly always a space or the line's end comes next; all else is for the long way.
+        // Nearly always a space or the end of the line comes next. `any_word` handles everything else.
         if (start != at_ && (at_ == end_ || *at_ == ' ' || *at_ == '\n'))
             return {start, static_cast<std::size_t>(at_ - start)};
         at_ = start;
@@ -37,14 +37,14 @@ public:
     /// The next word of this or a later line; empty at the text's end.
     std::string_view word_anywhere();
 
-    /// Leaves the rest of this line; false when there is no other.
+    /// Skips the rest of this line. False when there is no further line.
     bool next_line();
 
 private:
-    /// Part of a word whatever comes before and after it.
+    /// True for characters that belong to a word whatever comes before and after them.
     static bool plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != '#' && c != '\\'; }
     std::string_view any_word();
-    /// Length of a backslash and the line break after it, 0 when there is none here.
+    /// Length of a backslash and the line break after it; 0 when there is none here.
     std::size_t continuation() const;
 
     const char* at_;
@@ -53,27 +53,27 @@ private:
     bool backslash_;
 };
 
-/// A finite number. A magnitude too small for double is rounded as strtod rounds it.
+/// Reads a finite number. A magnitude too small for double is rounded as strtod rounds it.
 Result<double> parse_number(std::string_view word);
 
-/// The same within `max_coordinate`.
+/// Reads a number within `max_coordinate`.
 Result<double> parse_coordinate(std::string_view word);
 
-/// The same without a message: false where there would be one.
+/// Reads a coordinate as `parse_coordinate` does, but returns false instead of a fault.
 bool read_coordinate(std::string_view word, double& value);
 
-/// Bytes of the UTF-8 character that the text starts with, 0 when it is none (overlong forms, surrogates and what is
-/// beyond U+10FFFF are none).
+/// Number of bytes of the UTF-8 character that the text starts with. 0 when it is not UTF-8: overlong forms, surrogates
+/// and numbers beyond U+10FFFF are not.
 std::size_t character(std::string_view text);
 
-/// The word in quotes, clipped and printable, for messages of one line.
+/// The word in quotes, shortened and printable, for messages of one line.
 std::string in_quotes(std::string_view word);
 
 /// The fault with `name:line: ` in front.
 Fault located(const std::string& name, std::size_t line, const Fault& fault);
 
-/// The text in quotes, as JSON that may stand inside a script element of a page: `<` is escaped, so that no name ends
-/// the element. Bytes that are no UTF-8 become U+FFFD.
+/// Appends the text as a JSON string that may stand inside a script element of a page: `<` is escaped, so that no name
+/// ends the element. Bytes that are not UTF-8 become U+FFFD.
 void append_json(std::string& out, std::string_view text);
 
 }  // namespace graze::files

@@ -114,7 +114,8 @@ private:
             meshes_.emplace(std::tuple(path->string(), scale.x, scale.y, scale.z), out_.meshes.size());
         mesh = static_cast<std::uint32_t>(known->second);
         if (!fresh) return true;
-        // Unit as the file says; but a link's frame is that of the file, whatever it says is up.
+        // The unit is what the file states. The axes are kept: a link's frame is that of the file, whatever it says is
+        // up.
         const Result<Assembly> read = read_assembly(path->string(), {.up = Up::Keep});
         if (!read) return fail(line(at), read.fault());
         Result<Mesh> one = merged(*read);
@@ -178,7 +179,7 @@ private:
         }
         const XmlElement* limit = at.FirstChildElement("limit");
         if (limit && (joint.kind == JointKind::Revolute || joint.kind == JointKind::Prismatic)) {
-            joint.lower = joint.upper = 0;  // what the format says of a limit without them
+            joint.lower = joint.upper = 0;  // the defaults of the format for a limit without bounds
             if (!numbers(*limit, "lower", {&joint.lower, 1}) || !numbers(*limit, "upper", {&joint.upper, 1}))
                 return false;
         }
@@ -206,7 +207,7 @@ private:
         return true;
     }
 
-    /// The joints that mimic others, each resolved to one that moves by itself.
+    /// Resolves each joint that mimics another to a joint that moves by itself.
     bool follow(const XmlElement&) {
         for (const MimicName& m : mimics_) {
             const auto known = joints_.find(m.other);
@@ -281,7 +282,7 @@ private:
     std::map<std::string, std::uint32_t> links_, joints_;
     std::map<std::tuple<std::string, double, double, double>, std::size_t> meshes_;
     std::vector<MimicName> mimics_;
-    std::vector<std::size_t> lines_;  // of the joints
+    std::vector<std::size_t> lines_;  // line of each joint
 };
 
 }  // namespace

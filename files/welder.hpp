@@ -14,7 +14,7 @@ namespace graze::files {
 /// Numbers points so that those with equal bits share a number, in the order of their first use.
 class Welder {
 public:
-    /// Points that `weld` takes at once at most.
+    /// Largest number of points that `weld` takes at once.
     static constexpr std::size_t batch = 48;
 
     explicit Welder(std::size_t expected) {
@@ -25,8 +25,7 @@ public:
     /// Appends the numbers of these points.
     void weld(std::span<const Vec3> some, std::vector<std::uint32_t>& numbers) {
         while ((points.size() + some.size()) * 2 >= slots_.size()) grow();
-        // The slots, and the points that they name, are anywhere in memory: all are asked for before the first is
-        // looked at.
+        // The slots and their points are scattered in memory, so all are prefetched before the first is used.
         std::array<std::uint64_t, batch> hash;
         std::array<std::size_t, batch> slot;
         for (std::size_t i = 0; i < some.size(); ++i) {
@@ -50,7 +49,7 @@ public:
     std::vector<Vec3> points;
 
 private:
-    // A slot has a point's number and the upper half of its hash, by which nearly all others are told apart.
+    // A slot has a point's number and the upper half of its hash, which rules out nearly all other points.
     static constexpr std::uint64_t none = ~std::uint64_t{0}, tag_bits = ~std::uint64_t{0} << 32;
     using Bits = std::array<std::uint64_t, 3>;
 
@@ -62,7 +61,7 @@ private:
         return h ^ h >> 32;
     }
 
-    /// From slot i on, the first that is free or has this hash.
+    /// The first slot from i on that is free or has this hash.
     std::size_t likely(std::uint64_t hash, std::size_t i) const {
         while (slots_[i] != none && ((slots_[i] ^ hash) & tag_bits) != 0) i = (i + 1) & (slots_.size() - 1);
         return i;
@@ -86,7 +85,7 @@ private:
         }
     }
 
-    std::vector<std::uint64_t> slots_;  // a power of two of them, at most half in use
+    std::vector<std::uint64_t> slots_;  // their number is a power of two; at most half are in use
 };
 
 }  // namespace graze::files

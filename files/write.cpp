@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "binary.hpp"
 #include "base/mapped_file.hpp"
+#include "binary.hpp"
 
 namespace graze::files {
 
@@ -25,7 +25,8 @@ void append_point(std::string& out, const Vec3& p) {
     out += '\n';
 }
 
-/// A name on a line of its own.
+/// The name without control characters, backslashes and `#`, so that OBJ reads it as one line; `otherwise` for a blank
+/// name.
 std::string plain(const std::string& name, const char* otherwise) {
     std::string out;
     for (const char c : name) out += static_cast<unsigned char>(c) < ' ' || c == '\\' || c == '#' ? '_' : c;
@@ -56,7 +57,7 @@ Result<std::string> to_stl(const Assembly& assembly) {
         if (!fits(a) || !fits(b) || !fits(c))
             return Fault{FaultKind::OutOfRange,
                          "triangle " + std::to_string(i / 3) + ": a coordinate is beyond single precision"};
-        // The normal of a triangle without area, or of one whose size leaves the range, is 0 as the format has it.
+        // A triangle without area, or whose size is out of range, gets the normal 0, which the format allows.
         const Vec3 n = cross(b - a, c - a);
         const double size = length(n);
         const bool good = size > 0 && std::isfinite(size);
@@ -104,8 +105,8 @@ Result<std::string> to_ply(const Assembly& assembly, std::span<const Curve> curv
         points += curve.points.size();
         edges += curve.points.size() - 1 + curve.closed;
     }
-    // Readers take indices as signed.
-    if (points > 0x7fffffff) return Fault{FaultKind::TooMany, "more points than a PLY file numbers"};
+    // Readers take indices as signed numbers.
+    if (points > 0x7fffffff) return Fault{FaultKind::TooMany, "more points than a PLY file can number"};
     for (std::size_t i = 0; i < mesh->polygon_count(); ++i)
         largest = std::max<std::uint64_t>(largest, mesh->polygon(i).size());
     const bool small = largest < 256;
@@ -150,7 +151,7 @@ Result<Done> write_assembly(const std::string& path, const Assembly& assembly, s
         if (kind == ".ply") return to_ply(assembly, curves);
         if (kind == ".glb") return to_glb(assembly, curves);
         if (kind != ".stl") return Fault{FaultKind::File, "only .stl, .obj, .ply and .glb are written"};
-        if (!curves.empty()) return Fault{FaultKind::File, "STL holds no curves: .obj, .ply and .glb do"};
+        if (!curves.empty()) return Fault{FaultKind::File, "STL cannot hold curves; .obj, .ply and .glb can"};
         return to_stl(assembly);
     }();
     if (!bytes) return Fault{bytes.fault().kind, path + ": " + bytes.fault().message};

@@ -10,17 +10,17 @@
 #include <map>
 #include <unordered_map>
 
-#include "base/parallel.hpp"
 #include "checks/crossing.hpp"
+#include "files/parallel.hpp"
 #include "files/text.hpp"
-#include "model/any_view.hpp"
+#include "graze/study.hpp"
 #include "shape.hpp"
 
 namespace graze::report {
 
 namespace {
 
-/// A map in double between the units of an extent and those of the scene.
+/// Maps points from the units of an extent to the units of the scene, in double.
 struct Display {
     Mat3 linear;
     Vec3 offset;
@@ -29,16 +29,15 @@ struct Display {
 };
 
 /// Writes the data of a page: a JSON element, and an element for each buffer of words. The page (web/src/data.js)
-/// reads them back; ranges are [first, count] in items of the buffer.
+/// reads them back. Ranges are [first, count] in items of the buffer.
 class DataWriter {
 public:
     DataWriter(const Document& document, const Limits& limits) : d_(document), limits_(limits) {}
 
     void run(const Sink& to) {
         extents_.resize(d_.meshes.size());
-        detail::parallel_for(d_.meshes.size(), limits_.threads, [&](std::size_t i) {
-            extents_[i] = Extent::around(d_.meshes[i].data().geometry.points.span());
-        });
+        files::parallel_for(d_.meshes.size(), limits_.threads,
+                            [&](std::size_t i) { extents_[i] = Extent::around(d_.meshes[i].points()); });
         find_scene();
         json_ = "{\"title\":";
         files::append_json(json_, d_.title);
@@ -84,16 +83,12 @@ private:
         }
     }
 
-    const detail::Geometry& geometry(std::uint32_t part) const {
-        return d_.meshes[d_.parts[part].mesh].data().geometry;
-    }
-
-    /// A box around all parts, wherever they go.
+    /// Finds a box around all parts at all frames.
     void find_scene() {
         Bounds bounds;
         const auto include = [&](std::uint32_t part, const Affine& placement) {
             assert(d_.parts[part].mesh < d_.meshes.size());
-            if (geometry(part).points.empty()) return;
+            if (d_.meshes[d_.parts[part].mesh].point_count() == 0) return;
             const Extent& e = extents_[d_.parts[part].mesh];
             Vec3 reach;
             for (int k = 0; k < 3; ++k) {
@@ -114,13 +109,13 @@ private:
     Display display(std::uint32_t part, const Affine& placement) const {
         const Extent& e = extents_[d_.parts[part].mesh];
         Display to{placement.linear(), scene_.unit(placement(e.centre))};
-        // Products before quotients: a size may be beyond the other's range, the result is not.
+        // The product comes first: the quotient of the two sizes may be out of range where the result is not.
         for (Vec3& row : to.linear.row)
             for (int k = 0; k < 3; ++k) row[k] = row[k] * e.size / scene_.size;
         return to;
     }
 
-    /// Twelve floats by columns, as the page's library has matrices.
+    /// Appends twelve floats by columns, the order of matrices in three.js.
     static void append(std::vector<float>& to, const Mat3& linear, const Vec3& offset) {
         for (const Vec3& column : {linear.column(0), linear.column(1), linear.column(2), offset}) append(to, column);
     }
@@ -138,9 +133,8 @@ private:
         }
         const std::size_t most = fair_share(shares, limits_.triangles);
         std::vector<Shape> shapes(d_.meshes.size());
-        detail::parallel_for(shapes.size(), limits_.threads, [&](std::size_t i) {
-            shapes[i] = shape_of(d_.meshes[i].data().geometry, extents_[i], most);
-        });
+        files::parallel_for(shapes.size(), limits_.threads,
+                            [&](std::size_t i) { shapes[i] = shape_of(d_.meshes[i], extents_[i], most); });
         json_ += ",\"meshes\":[";
         std::size_t points = 0, corners = 0;
         for (const Shape& s : shapes) {
@@ -154,7 +148,7 @@ private:
             raw("[{},{},{},{}]", points_.size() / 3, shape.points.size() / 3, corners_.size() / 3,
                 shape.triangle_count());
             points_.insert(points_.end(), shape.points.begin(), shape.points.end());
-            // Each corner as the difference from the one before, which packs better.
+            // Each corner is stored as the difference from the one before, which compresses better.
             std::uint32_t last = 0;
             for (const std::uint32_t c : shape.corners) corners_.push_back(c - std::exchange(last, c));
             if (shares[mesh].count != 0) shown += shape.triangle_count() * shares[mesh].weight;
@@ -182,39 +176,26 @@ private:
         json_ += ']';
     }
 
-    /// The tree's boxes level by level, leaves above a level with it, so that all triangles are covered.
+    /// Writes the tree's boxes level by level. A level includes the leaves above it, so that it covers all triangles.
     void tree(const Part& part) {
-        const detail::ModelData& model = d_.meshes[part.mesh].data();
+        const Model& model = d_.meshes[part.mesh];
         const Extent& e = extents_[part.mesh];
-        const detail::AnyView view(model);
-        std::vector<std::uint32_t> level, below;
-        if (!view.empty()) level.push_back(view.root());
         add("\"tree\":{{\"first\":{},\"levels\":[", boxes_.size() / 12);
-        const double scale = std::ldexp(1, view.frame.exponent) / e.size;
-        const Vec3 shift = e.unit(view.frame.centre);
-        for (bool first = true; !level.empty() && level.size() <= limits_.boxes; first = false) {
-            raw("{}{}", first ? "" : ",", level.size());
-            below.clear();
-            bool deeper = false;
-            for (const std::uint32_t node : level) {
-                const detail::Obb box = view.volume(node);
+        const unsigned depth = study::depth(model);
+        for (unsigned level = 0; level < depth; ++level) {
+            const std::vector<study::OrientedBox> boxes = study::node_boxes(model, level);
+            if (boxes.size() > limits_.boxes) break;
+            raw("{}{}", level == 0 ? "" : ",", boxes.size());
+            for (const study::OrientedBox& box : boxes) {
                 Mat3 edges = box.axes;
-                for (int k = 0; k < 3; ++k) edges.row[k] = edges.row[k] * (box.half[k] * scale);
-                append(boxes_, transpose(edges), shift + box.centre * scale);
-                if (view.leaf(node)) {
-                    below.push_back(node);
-                } else {
-                    deeper = true;
-                    for (const std::uint32_t child : view.children(node)) below.push_back(child);
-                }
+                for (int k = 0; k < 3; ++k) edges.row[k] = edges.row[k] * (box.half[k] / e.size);
+                append(boxes_, transpose(edges), e.unit(box.centre));
             }
-            if (!deeper) break;
-            level.swap(below);
         }
-        raw("],\"depth\":{}}}", d_.meshes[part.mesh].depth());
+        raw("],\"depth\":{}}}", depth);
     }
 
-    /// The number of a triangle among those drawn exactly.
+    /// The index of a triangle among those that are drawn exactly. Adds it if it is not there yet.
     std::uint32_t exact(std::uint32_t mesh, std::uint32_t triangle) {
         const auto [at, fresh] =
             numbers_.try_emplace(std::uint64_t{mesh} << 32 | triangle, static_cast<std::uint32_t>(exact_ids_.size()));
@@ -227,7 +208,7 @@ private:
         return at->second;
     }
 
-    /// [a, b, kind, contacts, first pair, pairs, first segment, segments]; returns where they meet, as far as drawn.
+    /// Writes [a, b, kind, contacts, first pair, pairs, first segment, segments]. Returns a box around what is drawn.
     template <class Place>
     Bounds hit(const Hit& h, std::size_t most, Place&& place) {
         const std::size_t pairs = pairs_.size() / 2, segments = curves_.size() / 6,
@@ -239,12 +220,12 @@ private:
             const Display of_a = place(h.a), of_b = place(h.b);
             std::vector<Vec3> ends;
             for (std::size_t i = 0; i < drawn; ++i) {
-                // Spread over all of them where only some are drawn.
+                // When only some contacts are drawn they are spread over all of them.
                 const TrianglePair& pair = h.pairs[i * h.pairs.size() / drawn];
                 pairs_.insert(pairs_.end(), {exact(mesh_a, pair.a), exact(mesh_b, pair.b)});
                 const Triangle s = placed(of_a, mesh_a, pair.a), t = placed(of_b, mesh_b, pair.b);
                 ends.clear();
-                // Of a duplicate all edges would be drawn.
+                // The curves of a duplicate would be all its edges.
                 if (h.kind != Kind::Duplicate) checks::crossing(s, t, ends);
                 for (std::size_t k = 0; k < ends.size(); k += 2) {
                     if (ends[k] == ends[k + 1]) continue;
@@ -253,14 +234,13 @@ private:
                         on_curves.add(p);
                     }
                 }
-                // The boxes of both hold all that they have in common; apart, the gap lies between them.
-                Bounds of_s, of_t;
-                for (const Vec3& p : {s.a, s.b, s.c}) of_s.add(p);
-                for (const Vec3& p : {t.a, t.b, t.c}) of_t.add(p);
+                // What the two have in common is in both their boxes. When the boxes are apart, the gap is between
+                // them.
+                const Bounds of_s(s), of_t(t);
                 Vec3 low, high;
                 for (int k = 0; k < 3; ++k) {
-                    low[k] = std::max(of_s.low[k], of_t.low[k]);
-                    high[k] = std::min(of_s.high[k], of_t.high[k]);
+                    low[k] = std::max(of_s.lo[k], of_t.lo[k]);
+                    high[k] = std::min(of_s.hi[k], of_t.hi[k]);
                 }
                 between.add(low);
                 between.add(high);
@@ -279,7 +259,7 @@ private:
         return {to(e.unit(t.a)), to(e.unit(t.b)), to(e.unit(t.c))};
     }
 
-    /// Where a part is at a frame, or at first.
+    /// The placement of a part at a frame; its initial one without a frame.
     Display at_frame(std::uint32_t part, std::optional<std::uint32_t> frame) const {
         const auto moved = moving_.find(part);
         if (!frame || moved == moving_.end()) return display(part, d_.parts[part].placement);
@@ -300,9 +280,9 @@ private:
             json_ += "{\"hit\":";
             const Bounds where = hit(c.hit, most_pairs_, [&](std::uint32_t part) { return at_frame(part, c.frame); });
             if (!where.empty()) {
-                const Vec3 middle = (where.low + where.high) * 0.5, world = scene_.world(middle);
+                const Vec3 middle = where.centre(), world = scene_.world(middle);
                 add("\"at\":[{},{},{}]", world.x, world.y, world.z);
-                add("\"ball\":[{},{},{},{}]", middle.x, middle.y, middle.z, length(where.high - middle));
+                add("\"ball\":[{},{},{},{}]", middle.x, middle.y, middle.z, length(where.hi - middle));
             }
             if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
             if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);
@@ -347,7 +327,7 @@ private:
             element(names[i], "text/plain", [&] { write_base64(streams[i], to); });
         if (d_.answer.empty()) return;
         element("answer", "application/json", [&] {
-            // In JSON `<` stands in strings only.
+            // In JSON the character `<` occurs in strings only, so it may be escaped everywhere.
             for (std::string_view rest = d_.answer; !rest.empty();) {
                 const std::size_t at = std::min(rest.find('<'), rest.size());
                 to(rest.substr(0, at));
@@ -363,15 +343,15 @@ private:
 
     const Document& d_;
     const Limits& limits_;
-    std::vector<Extent> extents_;  ///< of the meshes
+    std::vector<Extent> extents_;  ///< one per mesh
     Extent scene_;
-    std::map<std::uint32_t, std::size_t> moving_;  ///< where a part is in `Document::moving`
+    std::map<std::uint32_t, std::size_t> moving_;  ///< index of a part in `Document::moving`
     std::size_t most_pairs_ = 0;
 
     std::string json_;
     std::vector<float> points_, places_, exact_, curves_, boxes_;
     std::vector<std::uint32_t> corners_, exact_ids_, pairs_;
-    std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< mesh and triangle → place in `exact_ids_`
+    std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< from mesh and triangle to the index in `exact_ids_`
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ using namespace graze::report;
 
 Model model_of(const scenes::Soup& soup) { return *Model::build(soup.view()); }
 Pose at(const Vec3& place) { return *Pose::from_matrix({}, place); }
-/// Turned about z.
+/// A pose turned about z.
 Pose turned(const Vec3& place, double angle) {
     return *Pose::from_matrix(
         {{Vec3{std::cos(angle), -std::sin(angle), 0}, Vec3{std::sin(angle), std::cos(angle), 0}, Vec3{0, 0, 1}}},
@@ -72,14 +72,14 @@ Document pair() {
     d.parts = {{.name = "teapot.obj", .mesh = 0, .group = "A: teapot.obj", .tree = true},
                {.name = "ring.stl",
                 .mesh = 1,
-                .placement = *Pose::from_quaternion({2.05, 0.25, 1.35}, {0.1, 0.5, 0.1, 0.83}),
+                .placement = *Pose::from_quaternion({0.1, 0.5, 0.1, 0.83}, {2.05, 0.25, 1.35}),
                 .group = "B: ring.stl",
                 .tree = true}};
     d.clashes.push_back({.hit = hit_of(d, 0, 1, d.parts[0].placement, d.parts[1].placement)});
     return d;
 }
 
-/// The same under names that would like to be more than names.
+/// The teapot and the ring under names that contain markup.
 Document hostile() {
     Document d = pair();
     const std::string evil = "</script><img src=x onerror=alert(1)>\"'&lt;\\ \xff";
@@ -132,7 +132,7 @@ Document assembly() {
     for (int x = -4; x <= 5; ++x)
         for (int y = -4; y <= 5; ++y) {
             const Vec3 foot{2.0 * x - 1, 2.0 * y - 1, 1.5};
-            // Now and then one stands a little out of place, or on the slab itself.
+            // Now and then a part stands a little out of place, or on the slab itself.
             const double slip = random.below(12) == 0 ? 0.06 : 0, lift = random.below(9) == 0 ? 0 : 0.01;
             add(Column, "column", "steel", at({foot.x + slip, foot.y, foot.z + lift}));
             if (x < 5) add(Beam, "beam", "steel", at({foot.x + 1, foot.y, 2.8}));
@@ -175,7 +175,7 @@ Document assembly() {
     return d;
 }
 
-/// So many different models.
+/// A scene of this many different models.
 Document many(std::uint32_t parts, std::uint32_t triangles_each) {
     Document d{.title = fmt::format("{} parts of {} triangles", parts, triangles_each)};
     scenes::Random random(9);

@@ -8,18 +8,18 @@
 #include <cassert>
 #include <cstdint>
 
-#include "base/parallel.hpp"
+#include "files/parallel.hpp"
 
 namespace graze::report {
 
 namespace {
 
-/// A stretch of a buffer's bytes as they are packed; each is compressed alone, and joined they are one stream.
+/// A range of a buffer's bytes in packed order. Chunks are compressed separately; joined they form one stream.
 struct Chunk {
     std::size_t buffer, first, count;
     bool last;
     std::string out;
-    uLong check;  ///< Adler's, of the bytes
+    uLong check;  ///< Adler-32 checksum of the bytes
 };
 constexpr std::size_t chunk_size = std::size_t{1} << 18;
 
@@ -33,9 +33,10 @@ void compress(Chunk& chunk, std::span<const std::byte> words) {
     }
     chunk.check = adler32(adler32(0, nullptr, 0), bytes.data(), static_cast<uInt>(bytes.size()));
     z_stream stream{};
-    // Level 2: half the time of 6 for a tenth more bytes. Raw, as the frame goes around all chunks.
+    // Level 2 takes half the time of level 6 for a tenth more bytes. The chunk is raw deflate: the zlib header and
+    // checksum are added around all chunks.
     deflateInit2(&stream, 2, Z_DEFLATED, -15, 9, Z_DEFAULT_STRATEGY);
-    // A little more than a whole stream takes, for the mark that ends a chunk on a byte.
+    // The extra bytes are for the marker that ends a chunk on a byte boundary.
     chunk.out.resize(deflateBound(&stream, static_cast<uLong>(bytes.size())) + 64);
     stream.next_in = bytes.data();
     stream.avail_in = static_cast<uInt>(bytes.size());
@@ -61,8 +62,7 @@ std::vector<std::string> packed(std::span<const std::span<const std::byte>> buff
             at += count;
         } while (at < size);
     }
-    detail::parallel_for(chunks.size(), threads,
-                         [&](std::size_t i) { compress(chunks[i], buffers[chunks[i].buffer]); });
+    files::parallel_for(chunks.size(), threads, [&](std::size_t i) { compress(chunks[i], buffers[chunks[i].buffer]); });
 
     std::vector<std::string> out(buffers.size(), "\x78\x01");
     uLong check = 1;

@@ -10,11 +10,11 @@
 
 namespace graze::report {
 
-/// Where a page goes, piece by piece.
+/// Receives a page piece by piece.
 using Sink = std::function<void(std::string_view)>;
 
-/// A zlib stream for each buffer of four-byte words: the first bytes of all, then the second ones and so on, which
-/// packs better. The same whatever the threads.
+/// Makes a zlib stream of each buffer of four-byte words. The first bytes of all words come first, then the second
+/// bytes and so on, which compresses better. The number of threads does not change the result.
 std::vector<std::string> packed(std::span<const std::span<const std::byte>> buffers, unsigned threads);
 
 void write_base64(std::string_view bytes, const Sink& to);

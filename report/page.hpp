@@ -6,7 +6,8 @@
 
 namespace graze::report {
 
-/// The page that vite built, in pieces (compilers limit a literal's length); where its data goes it has `data_mark`.
+/// The page that web/build.mjs made, in pieces, since compilers limit the length of a literal. The piece `data_mark`
+/// stands where the data goes.
 std::span<const std::string_view> page();
 inline constexpr std::string_view data_mark = "<!--graze:data-->";
 

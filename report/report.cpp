@@ -12,11 +12,10 @@ namespace {
 
 void write_page(const Document& document, const Limits& limits, const Sink& to) {
     for (const std::string_view piece : page()) {
-        const std::size_t mark = piece.find(data_mark);
-        to(piece.substr(0, mark));
-        if (mark == std::string_view::npos) continue;
-        write_data(document, limits, to);
-        to(piece.substr(mark + data_mark.size()));
+        if (piece == data_mark)
+            write_data(document, limits, to);
+        else
+            to(piece);
     }
 }
 

@@ -32,8 +32,8 @@ using checks::State;
 struct Hit {
     std::uint32_t a = 0, b = 0;  ///< into `Document::parts`
     Kind kind = Kind::Crossing;
-    std::uint64_t contacts = 0;       ///< all there are
-    std::vector<TrianglePair> pairs;  ///< those to draw, in the numbers of the parts' models
+    std::uint64_t contacts = 0;       ///< number of all contacts
+    std::vector<TrianglePair> pairs;  ///< the contacts to draw, by triangle indices of the two models
 };
 
 /// An entry of the page's list.
@@ -42,7 +42,7 @@ struct Clash {
     std::string gone_a, gone_b;  ///< names of parts that no longer exist
     State state = State::None;
     std::string note;
-    std::optional<std::uint32_t> frame;  ///< the frame in which they meet so; none: the initial placement
+    std::optional<std::uint32_t> frame;  ///< the frame that shows it; none means the initial placement
 };
 
 /// A step of the timeline.
@@ -53,12 +53,12 @@ struct Frame {
 
 struct Document {
     std::string title;
-    std::string units;  ///< of lengths, e.g. "mm"; may be empty
+    std::string units;  ///< the unit of lengths, such as "mm"; may be empty
     Vec3 up{0, 0, 1};   ///< the up direction in the world
     std::vector<Model> meshes;
     std::vector<Part> parts;
     std::vector<Clash> clashes;
-    std::vector<std::uint32_t> moving;  ///< parts that frames place
+    std::vector<std::uint32_t> moving;  ///< parts that move from frame to frame
     std::vector<Frame> frames;
     std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
     std::string answer;  ///< the command's answer in JSON, kept in the page word for word; may be empty
@@ -66,13 +66,13 @@ struct Document {
 
 /// Upper limits of what is drawn. The page says what was left out.
 struct Limits {
-    std::size_t triangles = 1'500'000;  ///< of all parts together; larger models are simplified, evenly
-    std::size_t pairs = 120'000;        ///< contacts drawn in clashes and frames; counts stay true
-    std::size_t boxes = 20'000;         ///< of a level of a tree; levels beyond are left out
-    unsigned threads = 0;               ///< 0: as many as the machine has; the page is the same
+    std::size_t triangles = 1'500'000;  ///< triangles of all parts together; beyond this, large models are simplified
+    std::size_t pairs = 120'000;        ///< contacts drawn in all clashes and frames; the numbers shown are true
+    std::size_t boxes = 20'000;         ///< boxes per level of a tree; larger levels are left out
+    unsigned threads = 0;               ///< number of threads; 0 means one per core; the page does not depend on it
 };
 
-/// The page. Names may hold anything; what is no UTF-8 in them is replaced.
+/// The page as HTML. Names may contain anything; bytes that are not UTF-8 are replaced.
 std::string html(const Document& document, const Limits& limits = {});
 
 /// Writes the page to a file.

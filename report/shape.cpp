@@ -2,12 +2,16 @@
 #include "shape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
 namespace graze::report {
 
 namespace {
+
+/// Indices of a triangle's corners.
+using Corners = std::array<std::uint32_t, 3>;
 
 /// Numbers the occupied cells of a grid over [-1, 1]³ in the order of their first point. Cells lie in a table with
 /// open addressing, at most half full.
@@ -59,9 +63,9 @@ std::vector<float> in_units(std::span<const Vec3> points, const Extent& extent) 
     return out;
 }
 
-/// Of the triangles, by a sample of them.
-double area(std::span<const detail::Corners> triangles, const std::vector<float>& points) {
-    // Odd: meshes like to repeat after an even number.
+/// The area of the triangles, estimated from a sample of them.
+double area(std::span<const Corners> triangles, const std::vector<float>& points) {
+    // An odd step, since meshes often repeat after an even number.
     const std::size_t step = triangles.size() / 1024 | 1;
     double sum = 0;
     for (std::size_t i = 0; i < triangles.size(); i += step) {
@@ -72,16 +76,15 @@ double area(std::span<const detail::Corners> triangles, const std::vector<float>
     return sum * static_cast<double>(step);
 }
 
-/// With this many cells along the longest edge.
-Shape merged(std::span<const detail::Corners> triangles, const std::vector<float>& points, double cells,
-             std::size_t most) {
+/// The shape with its points merged on a grid of this many cells along the longest edge.
+Shape merged(std::span<const Corners> triangles, const std::vector<float>& points, double cells, std::size_t most) {
     const std::size_t n = points.size() / 3;
     // A closed surface has half as many points as triangles.
     Grid grid(static_cast<float>(cells), std::min(n, most));
     std::vector<std::uint32_t> cell_of(n);
     for (std::size_t i = 0; i < n; ++i) cell_of[i] = grid.number(&points[3 * i]);
 
-    // A cell's points become one: that nearest to their mean. It lies on the model, so that edges do not round off.
+    // Of the points in a cell the one nearest to their mean stays. It is a point of the model, so edges stay sharp.
     struct Cell {
         float mean[3] = {};
         float weight = 0, best = 16;
@@ -104,7 +107,7 @@ Shape merged(std::span<const detail::Corners> triangles, const std::vector<float
         c.best = off;
         for (int k = 0; k < 3; ++k) shape.points[3 * cell_of[i] + k] = points[3 * i + k];
     }
-    for (const detail::Corners& t : triangles) {
+    for (const Corners& t : triangles) {
         const std::uint32_t a = cell_of[t[0]], b = cell_of[t[1]], c = cell_of[t[2]];
         if (a != b && b != c && c != a) shape.corners.insert(shape.corners.end(), {a, b, c});
     }
@@ -116,9 +119,8 @@ Shape merged(std::span<const detail::Corners> triangles, const std::vector<float
 Extent Extent::of(const Bounds& bounds) {
     Extent e;
     if (bounds.empty()) return e;
-    const auto& [low, high] = bounds;
-    e.half = {high.x / 2 - low.x / 2, high.y / 2 - low.y / 2, high.z / 2 - low.z / 2};
-    e.centre = high - e.half;
+    e.half = bounds.half();
+    e.centre = bounds.hi - e.half;
     const double largest = std::max({e.half.x, e.half.y, e.half.z});
     if (largest > 0) e.size = largest;
     return e;
@@ -130,13 +132,13 @@ Extent Extent::around(std::span<const Vec3> points) {
     return of(bounds);
 }
 
-Shape shape_of(const detail::Geometry& geometry, const Extent& extent, std::size_t most) {
-    const std::span<const detail::Corners> triangles = geometry.triangles.span();
-    std::vector<float> points = in_units(geometry.points.span(), extent);
+Shape shape_of(const Model& model, const Extent& extent, std::size_t most) {
+    const std::span<const Corners> triangles = model.triangles();
+    std::vector<float> points = in_units(model.points(), extent);
     if (triangles.size() <= most) {
         Shape shape{.points = std::move(points), .corners = {}};
         shape.corners.reserve(3 * triangles.size());
-        for (const detail::Corners& c : triangles) shape.corners.insert(shape.corners.end(), c.begin(), c.end());
+        for (const Corners& c : triangles) shape.corners.insert(shape.corners.end(), c.begin(), c.end());
         return shape;
     }
     // A surface that is cut finer than the cells gives about three triangles for each cell-sized square of it.
@@ -149,7 +151,7 @@ Shape shape_of(const detail::Geometry& geometry, const Extent& extent, std::size
         if (fits && (got > 0.6 * target || tries >= 2)) return shape;
         if (cells <= 1) return shape;
         cells *= got > 0 ? std::clamp(std::sqrt(0.9 * target / got), 0.125, 8.0) : 2;
-        // Coarser each time where it must: ends at one cell, which has no triangles.
+        // After some tries the grid gets coarser each time. This ends at one cell, which has no triangles.
         cells = std::clamp(tries >= 2 ? cells * 0.8 : cells, 1.0, 0x1p20);
     }
 }
@@ -159,7 +161,7 @@ std::size_t fair_share(std::vector<Share> shares, std::size_t budget) {
     std::size_t weight = 0;
     for (const Share& s : shares) weight += s.weight;
     for (const Share& s : shares) {
-        // What is left goes to this one and all larger ones alike.
+        // The rest of the budget is shared evenly by this one and all larger ones.
         if (s.count * weight > budget) return std::max<std::size_t>(budget / weight, 1);
         budget -= s.count * s.weight;
         weight -= s.weight;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/study.hpp"
 #include "scenes/rigid.hpp"
 
 namespace graze::scenes {
@@ -19,9 +20,9 @@ double cube_root(double x) {
 
 }  // namespace
 
-std::vector<Model> Objects::models(const BuildSettings& settings) const {
+std::vector<Model> Objects::models(const study::TreeSettings& settings) const {
     std::vector<Model> out;
-    for (const Soup& s : shapes) out.push_back(*Model::build(s, settings));
+    for (const Soup& s : shapes) out.push_back(*study::build(s, settings));
     return out;
 }
 
@@ -48,7 +49,7 @@ Crowd::Crowd(const CrowdSettings& s, std::vector<Soup> shapes) {
         w.half_turn = random_direction(random) * (s.spin / 2);
         ways_.push_back(w);
         objects_.shape.push_back(static_cast<std::uint32_t>(i % objects_.shapes.size()));
-        objects_.placed.push_back(*Pose::from_quaternion(w.position, w.rotation));
+        objects_.placed.push_back(*Pose::from_quaternion(w.rotation, w.position));
     }
 }
 
@@ -62,7 +63,7 @@ void Crowd::step() {
                 w.position[k] = std::clamp(w.position[k], w.low[k], w.high[k]);
             }
         w.rotation = turned_by(w.half_turn, w.rotation);
-        objects_.placed[i] = *Pose::from_quaternion(w.position, w.rotation);
+        objects_.placed[i] = *Pose::from_quaternion(w.rotation, w.position);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "graze/study.hpp"
 #include "scenes/placements.hpp"
 
 namespace graze::scenes {
@@ -16,7 +17,7 @@ struct Objects {
     std::vector<Pose> placed;          ///< world_from_object, of each
 
     std::size_t size() const { return shape.size(); }
-    std::vector<Model> models(const BuildSettings& settings = {.threads = 1}) const;
+    std::vector<Model> models(const study::TreeSettings& settings = {.threads = 1}) const;
 };
 
 /// Lengths are in radii of the objects, which fit into balls of radius 1 about their origins.

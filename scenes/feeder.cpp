@@ -67,7 +67,7 @@ Feeder::Feeder(const FeederSettings& s) : settings_(s), scene_(s.scene) {
 Pose Feeder::bowl_pose() const {
     const double wave =
         settings_.stroke * sin_cos(settings_.frequency * settings_.dt * static_cast<double>(steps_)).sin;
-    return *Pose::from_quaternion({0, 0, wave}, turned_by({0, 0, 0.5 * wave / radius_}, {0, 0, 0, 1}));
+    return *Pose::from_quaternion(turned_by({0, 0, 0.5 * wave / radius_}, {0, 0, 0, 1}), {0, 0, wave});
 }
 
 Vec3 Feeder::velocity_at(std::uint32_t body, const Vec3& point) const {
@@ -103,8 +103,7 @@ void Feeder::find_pushes() {
         std::ranges::sort(found);  // impulses depend on the order
         contacts_ += found.size();
         const Pose& place = objects_.placed[a];
-        meets_.find(models_[objects_.shape[a]], models_[objects_.shape[b]], *relative(place, objects_.placed[b]),
-                    found);
+        meets_.find(models_[objects_.shape[a]], models_[objects_.shape[b]], relative(place, objects_.placed[b]), found);
         for (std::size_t i = 0; i < meets_.groups.size(); ++i) {
             const MeetGroup& g = meets_.groups[i];
             if (g.count == 0) continue;

@@ -74,7 +74,7 @@ Meet meet_of(const Triangle& s, const Triangle& t) {
 
 }  // namespace
 
-void Meets::find(const Model& a, const Model& b, const Pose& a_from_b, std::span<const Contact> contacts) {
+void Meets::find(const Model& a, const Model& b, const Affine& a_from_b, std::span<const Contact> contacts) {
     all.clear();
     for (const Contact& c : contacts) {
         const Triangle t = b.triangle(c.triangles.b);

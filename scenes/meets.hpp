@@ -40,7 +40,7 @@ struct Meets {
     std::vector<MeetGroup> groups;  ///< as many; of no count where none begins
 
     /// `contacts` sorted.
-    void find(const Model& a, const Model& b, const Pose& a_from_b, std::span<const Contact> contacts);
+    void find(const Model& a, const Model& b, const Affine& a_from_b, std::span<const Contact> contacts);
 
 private:
     void join_normals();

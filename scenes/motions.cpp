@@ -373,7 +373,7 @@ std::vector<Pose> resampled(std::span<const Pose> path, const Soup& body, double
         Quaternion q = quaternion(b.rotation());
         const double same = ((p[0] * q[0] + p[1] * q[1]) + p[2] * q[2]) + p[3] * q[3], s = same < 0 ? -t : t;
         for (std::size_t c = 0; c < 4; ++c) q[c] = (1 - t) * p[c] + s * q[c];
-        const Pose turned = *Pose::from_quaternion({}, q);
+        const Pose turned = *Pose::from_quaternion(q, {});
         const Vec3 middle = a(size.centre()) * (1 - t) + b(size.centre()) * t;
         return placed(turned, middle - turned.rotation() * size.centre());
     };

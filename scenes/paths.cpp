@@ -51,7 +51,7 @@ std::vector<Pose> interpolate(std::span<const Keyframe> keys, std::size_t frames
             position = position + key.position * weight[w];
             for (int c = 0; c < 4; ++c) rotation[c] += key.rotation[c] * weight[w];
         }
-        poses.push_back(*Pose::from_quaternion(position, rotation));
+        poses.push_back(*Pose::from_quaternion(rotation, position));
     }
     return poses;
 }

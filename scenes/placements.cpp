@@ -74,7 +74,7 @@ Quaternion random_quaternion(Random& random) {
     return {r * a.sin, r * a.cos, s * b.sin, s * b.cos};
 }
 
-Pose random_rotation(Random& random) { return *Pose::from_quaternion({}, random_quaternion(random)); }
+Pose random_rotation(Random& random) { return *Pose::from_quaternion(random_quaternion(random), {}); }
 
 Vec3 random_direction(Random& random) {
     const double z = random.between(-1, 1), r = std::sqrt(1 - z * z);

@@ -70,17 +70,17 @@ Rigid::Rigid(const Model& model, const Body& start)
 }
 
 Pose Rigid::pose() const {
-    const Pose turned = *Pose::from_quaternion({}, state.rotation);
+    const Pose turned = *Pose::from_quaternion(state.rotation, {});
     return placed(turned, state.position - turned.rotation() * mass_.centre);
 }
 
 double Rigid::kinetic() const {
-    const Vec3 w = transpose(Pose::from_quaternion({}, state.rotation)->rotation()) * state.spin;
+    const Vec3 w = transpose(Pose::from_quaternion(state.rotation, {})->rotation()) * state.spin;
     return (dot(state.velocity, state.velocity) + dot(w, mass_.inertia * w)) / 2;
 }
 
 void Rigid::begin_step() {
-    axes_ = Pose::from_quaternion({}, state.rotation)->rotation();
+    axes_ = Pose::from_quaternion(state.rotation, {})->rotation();
     inverse_here_ = axes_ * inverse_ * transpose(axes_);
 }
 
@@ -102,7 +102,7 @@ void Rigid::slow_down(double share) {
 void Rigid::turn(double dt) {
     const Vec3 momentum = axes_ * (mass_.inertia * (transpose(axes_) * state.spin));
     state.rotation = turned_by(state.spin * (dt / 2), state.rotation);
-    const Mat3 axes = Pose::from_quaternion({}, state.rotation)->rotation();
+    const Mat3 axes = Pose::from_quaternion(state.rotation, {})->rotation();
     const Vec3 spin = axes * (inverse_ * (transpose(axes) * momentum));
     const double before = dot(momentum, state.spin), after = dot(momentum, spin);
     state.spin = after > before ? spin * std::sqrt(before / after) : spin;

@@ -12,6 +12,14 @@
 
 namespace graze::test {
 
+/// A ray in the making.
+struct RayParts {
+    Vec3 origin, direction;
+    double t_min = 0, t_max = std::numeric_limits<double>::infinity();
+
+    operator Ray() const { return *Ray::from_direction(origin, direction, t_min, t_max); }
+};
+
 class RayOracle {
 public:
     /// The least t, if there is one.
@@ -44,9 +52,10 @@ public:
 private:
     using Vector = std::array<mpq_class, 3>;
 
-    explicit RayOracle(const Ray& ray) : origin_(numbers(ray.origin)), direction_(numbers(ray.direction)) {
-        ends_ = ray.t_max < std::numeric_limits<double>::infinity();
-        if (ends_) high_ = ray.t_max;
+    explicit RayOracle(const Ray& ray) : origin_(numbers(ray.origin())), direction_(numbers(ray.direction())) {
+        ends_ = ray.t_max() < std::numeric_limits<double>::infinity();
+        if (ends_) high_ = ray.t_max();
+        low_ = ray.t_min();
     }
 
     static Vector numbers(const Vec3& v) { return {mpq_class(v.x), mpq_class(v.y), mpq_class(v.z)}; }

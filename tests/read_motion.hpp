@@ -191,7 +191,7 @@ inline std::optional<scenes::Motion> read_tori() {
                                    {f[i + 9], f[i + 10], f[i + 11]}));
     }
     for (std::size_t i = 0; i < std::min(world_from[0].size(), world_from[1].size()); ++i)
-        out.path.push_back(*relative(world_from[0][i], world_from[1][i]));
+        out.path.push_back(*compose(*inverse(world_from[0][i]), world_from[1][i]));
     return out;
 }
 
@@ -208,7 +208,7 @@ inline std::optional<scenes::Motion> read_planned(const std::string& environment
     const std::vector<double> n = reading::numbers<double>(*way);
     std::vector<Pose> keys;
     for (std::size_t i = 0; i + 6 < n.size(); i += 7)
-        keys.push_back(*Pose::from_quaternion({n[i], n[i + 1], n[i + 2]}, {n[i + 3], n[i + 4], n[i + 5], n[i + 6]}));
+        keys.push_back(*Pose::from_quaternion({n[i + 3], n[i + 4], n[i + 5], n[i + 6]}, {n[i], n[i + 1], n[i + 2]}));
     out.path = scenes::resampled(keys, out.body, motion);
     return out;
 }

@@ -15,6 +15,13 @@
 
 namespace graze::test {
 
+/// A box in the making.
+struct BoxParts {
+    Vec3 lo, hi;
+
+    operator Box() const { return *Box::between(lo, hi); }
+};
+
 class RegionOracle {
 public:
     static bool meet(const Triangle& t, const Box& box) {
@@ -22,7 +29,7 @@ public:
         for (int i = 0; i < 3; ++i) {
             Vec3 axis;
             axis[i] = 1;
-            polygon = clip(polygon, {axis, box.lo[i], box.hi[i]});
+            polygon = keep(keep(polygon, axis, box.lo()[i], 1), axis, box.hi()[i], -1);
         }
         return !polygon.empty();
     }
@@ -32,10 +39,10 @@ public:
     static bool visible(const Triangle& t, std::span<const Slab> slabs) {
         for (const Slab& s : slabs)
             for (const int sign : {1, -1}) {
-                const double bound = sign > 0 ? s.hi : s.lo;
+                const double bound = sign > 0 ? s.hi() : s.lo();
                 if (std::isinf(bound)) continue;
                 bool outside = true;
-                for (const Point& p : corners(t)) outside = outside && sgn(height(s.normal, bound, p)) == sign;
+                for (const Point& p : corners(t)) outside = outside && sgn(height(s.normal(), bound, p)) == sign;
                 if (outside) return false;
             }
         return true;
@@ -55,7 +62,7 @@ private:
     }
 
     static std::vector<Point> clip(const std::vector<Point>& polygon, const Slab& slab) {
-        return keep(keep(polygon, slab.normal, slab.lo, 1), slab.normal, slab.hi, -1);
+        return keep(keep(polygon, slab.normal(), slab.lo(), 1), slab.normal(), slab.hi(), -1);
     }
 
     /// Sutherland and Hodgman's step for what is on the side of the sign, also of a polygon of two corners or one.

@@ -122,7 +122,7 @@ Target of_ray_times() {
         const auto [o, d, t] = ray_case(g);
         HitTime time;
         bool used_exact = false;
-        if (d == Vec3{} || !ExactRay(Ray{o, d}).hits(t, time, used_exact) || used_exact) return -1.0;
+        if (d == Vec3{} || !ExactRay(*Ray::from_direction(o, d)).hits(t, time, used_exact) || used_exact) return -1.0;
         const RealVector a = real(t.a), n = test::cross(minus(real(t.b), a), minus(real(t.c), a));
         const Real exact = test::dot(minus(a, real(o)), n) / test::dot(real(d), n);
         return error_ratio(time.t, exact, time.error);

@@ -22,7 +22,7 @@ template <WideKind kind>
 BoxGap box_gap(const WideQuery::Side& s, const WideNode& node, const WideBox& y) {
     const WideBox own{};
     const WidePartner p = place<kind>(s, own, y);
-    // As `step` computes it; the errors made in double are not part of it here.
+    // As `test_children` computes it; the errors made in double are not part of it here.
     const float slack =
         box_error * p.half_sum + box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
     alignas(64) float sep[wide];
@@ -49,7 +49,8 @@ bool filter_values(const WideQuery& query, const WideLeaf& leaf_a, const WideBox
         p.x[k] = load(leaf_a.v[3 * k]), p.y[k] = load(leaf_a.v[3 * k + 1]), p.z[k] = load(leaf_a.v[3 * k + 2]);
         q.x[k] = load(pair.b[3 * k]), q.y[k] = load(pair.b[3 * k + 1]), q.z[k] = load(pair.b[3 * k + 2]);
     }
-    const auto against = [](const LaneTriangles& t, const LaneNormals& normal, const LaneTriangles& other, float value[3], float& bound) {
+    const auto against = [](const LaneTriangles& t, const LaneNormals& normal, const LaneTriangles& other,
+                            float value[3], float& bound) {
         V most = load(normal.edge);
         for (int k = 0; k < 3; ++k) {
             const V x = hn::Sub(other.x[k], t.x[0]), y = hn::Sub(other.y[k], t.y[0]), z = hn::Sub(other.z[k], t.z[0]);

@@ -412,6 +412,18 @@ TEST(Solid, CountsEdgesComponentsAndWhatHasNoArea) {
     EXPECT_EQ(of(two).components.size(), 3u);
 }
 
+TEST(Solid, ZeroAreaIsExact) {
+    // Rounded cross products would underflow, be off, or overflow.
+    for (const double s : {0x1p-600, 0.1, 0x1p900}) {
+        Soup line;
+        line.add_triangle(line.add({s, 2 * s, 4 * s}), line.add({2 * s, 4 * s, 8 * s}),
+                          line.add({8 * s, 16 * s, 32 * s}));
+        EXPECT_EQ(topology_of(*Model::build(line.view())).degenerate, 1u) << s;
+        line.points[2].y = std::nextafter(line.points[2].y, 0);
+        EXPECT_EQ(topology_of(*Model::build(line.view())).degenerate, 0u) << s;
+    }
+}
+
 TEST(Solid, SideOfIsThatOfTheShape) {
     Random random(9);
     const Model torus = *Model::build(scenes::torus(1, 0.4, 40, 24).view());
@@ -536,7 +548,7 @@ TEST_F(ReadParts, APlacementNoSceneTakesGoesIntoThePoints) {
     const Result<Parts> parts = read({"scaled.glb"});
     ASSERT_TRUE(parts) << parts.fault().message;
     ASSERT_EQ(parts->parts.size(), 1u);
-    EXPECT_NEAR(bounds(parts->models[parts->parts[0].model]).hi.x, 2001, 0.01);
+    EXPECT_NEAR(parts->models[parts->parts[0].model].bounds().hi().x, 2001, 0.01);
     EXPECT_EQ(parts->notes.size(), 1u);
     EXPECT_TRUE(find_clashes(*parts));
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -14,12 +15,12 @@
 #include "checks/baseline.hpp"
 #include "checks/clash_formats.hpp"
 #include "checks/encode.hpp"
+#include "checks/json.hpp"
 #include "checks/zip.hpp"
 
 namespace graze::checks {
 namespace {
 
-using Json = nlohmann::json;
 using tinyxml2::XMLElement;
 
 Model triangle() {
@@ -80,6 +81,24 @@ std::vector<std::vector<std::string>> rows_of(const std::string& csv) {
     EXPECT_FALSE(quoted);
     rows.pop_back();
     return rows;
+}
+
+TEST(JsonLines, NumbersReadBackAndOthersAreNull) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    JsonLines lines;
+    lines.add("none", json_array({infinity, -infinity, std::nan("")}));
+    lines.add("numbers", json_array({0.1, -0.0, 4.9e-324}));
+    lines.add_list("list", std::vector<int>{1, 2}, [](int i) { return Json{{"i", i}}; });
+    lines.add_list("empty", std::vector<int>{}, [](int i) { return Json(i); });
+    lines.add("text", json_text("a\"\xff"));
+    const std::string text = std::move(lines).take();
+    EXPECT_TRUE(text.starts_with("{\"none\":[null,null,null],\n \"numbers\":[0.1,-0.0,")) << text;
+    EXPECT_NE(text.find("\"list\":[\n  {\"i\":1},\n  {\"i\":2}\n ],\n \"empty\":[],\n"), std::string::npos) << text;
+    const auto back = nlohmann::json::parse(text);
+    EXPECT_EQ(back["numbers"][0].get<double>(), 0.1);
+    EXPECT_TRUE(std::signbit(back["numbers"][1].get<double>()));
+    EXPECT_EQ(back["numbers"][2].get<double>(), 4.9e-324);
+    EXPECT_EQ(back["text"], "a\"\xef\xbf\xbd");
 }
 
 TEST(Json, HasAllAndGivesNumbersBack) {

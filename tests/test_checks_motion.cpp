@@ -110,7 +110,7 @@ TEST(Motion, OfBothIsThatOfOneInTheOthersFrame) {
     const auto both = relative_motion(a, b);
     ASSERT_TRUE(both);
     ASSERT_EQ(both->size(), a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ((*both)[i], *relative(a[i], b[i]));
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(Affine((*both)[i]), relative(a[i], b[i]));
     const auto uneven = relative_motion(a, std::span(b).first(19));
     ASSERT_FALSE(uneven);
     EXPECT_EQ(uneven.fault().message, "A has 20 poses, and B 19");
@@ -236,7 +236,7 @@ TEST(PoseFile, BrokenBlocksAreNamedWithTheirLine) {
     EXPECT_EQ(fault("2\n" + good), "p.path:6: the file ends after 1 of 2 poses");
     EXPECT_EQ(fault("1000000000000\n" + good), "p.path:6: the file ends after 1 of 1000000000000 poses");
     EXPECT_EQ(fault("1\n" + good + "3\n"), "p.path:6: '3' comes after the last of 1 poses");
-    EXPECT_TRUE(fault("1.5\n" + good).starts_with("p.path:1: a pose, or the number of poses,"));
+    EXPECT_TRUE(fault("1.5\n" + good).starts_with("p.path:1: expected a pose or the number of poses,"));
     EXPECT_TRUE(fault("-1\n" + good).starts_with("p.path:1: "));
     EXPECT_EQ(fault("1\n1 0 0\n0 x 0\n0 0 1\n0 0 0\n"), "p.path:3: 'x' is not a number");
     EXPECT_TRUE(fault("2\n" + good + "2 0 0\n0 2 0\n0 0 2\n0 0 0\n").starts_with("p.path:6: "));

@@ -58,7 +58,7 @@ struct Bounds {
 };
 
 /// All pairs of triangles by the predicate; boxes only spare the ones that comparisons tell apart.
-std::uint64_t brute(const Model& a, const Model& b, const Pose& a_from_b) {
+std::uint64_t brute(const Model& a, const Model& b, const Affine& a_from_b) {
     std::vector<std::pair<Triangle, Bounds>> mapped;
     std::optional<Bounds> all;
     for (std::uint32_t i = 0; i < b.triangle_count(); ++i) {
@@ -99,8 +99,7 @@ std::size_t expect_exact(const RobotCheck& check, std::size_t configurations, st
             const auto [a, b] = check.pairs()[k];
             const auto a_from_b =
                 relative(check.placement(pose->world_from_link, a), check.placement(pose->world_from_link, b));
-            EXPECT_TRUE(a_from_b);
-            const std::uint64_t n = brute(check.bodies()[a].model, check.bodies()[b].model, *a_from_b);
+            const std::uint64_t n = brute(check.bodies()[a].model, check.bodies()[b].model, a_from_b);
             if (n > 0) expected.push_back({k, n});
         }
         EXPECT_TRUE(std::ranges::equal(contacts->of(i), expected)) << "configuration " << i;

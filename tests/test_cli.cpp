@@ -271,7 +271,7 @@ TEST_F(Cli, TextIsCutShortAndSaysSo) {
     const Outcome o = run("collide " + a + " " + a);
     EXPECT_EQ(o.code, 1);
     EXPECT_NE(o.out.find("10 triangles"), std::string::npos) << o.out;
-    EXPECT_NE(o.out.find("B: the same"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("B: the same file"), std::string::npos) << o.out;
     EXPECT_NE(o.out.find("pose 0: 100 contacts"), std::string::npos) << o.out;
     EXPECT_NE(o.out.find("… and 76 more"), std::string::npos) << o.out;
 }

@@ -155,7 +155,7 @@ TEST_F(ClashCli, BadInputIsOneLine) {
 TEST_F(ClashCli, OnePartIsNoAssembly) {
     const Outcome o = run("clash " + parts_ + "/far.stl");
     EXPECT_EQ(o.code, 0);
-    EXPECT_TRUE(o.err.starts_with("graze: note: one part")) << o.err;
+    EXPECT_TRUE(o.err.starts_with("graze: note: there is only one part")) << o.err;
     EXPECT_NE(o.out.find("1 part, 12 triangles\nNo clashes\n"), std::string::npos) << o.out;
 }
 

@@ -31,7 +31,7 @@ TEST_F(CliRobot, OneConfiguration) {
     Outcome o = run("robot " + urdf_);
     EXPECT_EQ(o.code, 0) << o.err;
     EXPECT_EQ(o.out, "bars: 3 links with shapes, 1 pair checked, 2 left out\nclear\n");
-    EXPECT_NE(o.err.find("all at 0 but where that is beyond the limits: r = 1"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("all at 0 except where that is beyond the limits: r = 1"), std::string::npos) << o.err;
     for (const char* joints : {"\"0.6 0.61\"", "0.6 0.61", "0.6,0.61", "l=0.6 r=0.61", "\"r=0.61 l=0.6\""}) {
         o = run("robot " + urdf_ + " --joints " + joints);
         EXPECT_EQ(o.code, 1) << joints << o.err;
@@ -64,7 +64,7 @@ TEST_F(CliRobot, SemanticsAndStates) {
     EXPECT_EQ(run("robot " + urdf_ + " --srdf " + srdf + " --state open").code, 0);
     expect_complaint("robot " + urdf_ + " --srdf " + srdf + " --state shut",
                      "--state: the SRDF has no state 'shut'; it has folded, open\n");
-    expect_complaint("robot " + urdf_ + " --state open", "--state: states are in an SRDF: give it with --srdf\n");
+    expect_complaint("robot " + urdf_ + " --state open", "--state: states come from an SRDF, which --srdf gives\n");
 }
 
 TEST_F(CliRobot, Paths) {
@@ -124,7 +124,7 @@ TEST_F(CliRobot, RandomConfigurationsAndAWorld) {
 
 TEST_F(CliRobot, Complaints) {
     expect_complaint("robot " + urdf_ + " --joints 1", "--joints: bars takes 2 values (l, r), 1 given\n");
-    expect_complaint("robot " + urdf_ + " --joints l=1 2", "--joints: values by name and without names do not mix\n");
+    expect_complaint("robot " + urdf_ + " --joints l=1 2", "--joints: give all values by name, or none\n");
     expect_complaint("robot " + urdf_ + " --joints x=1", "--joints: bars has no joint 'x'\n");
     expect_complaint("robot " + urdf_ + " --joints 1 q", "--joints: ");
     expect_complaint("robot " + urdf_ + " --joints l=", "--joints: ");
@@ -138,7 +138,7 @@ TEST_F(CliRobot, Complaints) {
     const std::string bad = write("bad.urdf", "<robot name='a'>\n<link/></robot>");
     expect_complaint("robot " + bad, bad + ":2: ");
     const std::string bare = write("bare.urdf", "<robot name='a'><link name='b'/></robot>");
-    expect_complaint("robot " + bare, bare + ": no link has a collision shape; --visual takes those to look at\n");
+    expect_complaint("robot " + bare, bare + ": no link has a collision shape; --visual uses the visual shapes\n");
     expect_complaint("robot " + bare + " --random 3", bare + ": the robot has no joint that moves\n");
     expect_complaint("robot " + urdf_ + " --srdf " + write("bad.srdf", "<robot"),
                      (folder_ / "bad.srdf").string() + ":1: ");

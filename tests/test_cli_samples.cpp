@@ -59,7 +59,7 @@ TEST_F(CliSamples, WritesWhatItNames) {
 
 TEST_F(CliSamples, ReplacesNothingUnasked) {
     write("s/teapot.obj", "mine");
-    expect_complaint("samples '" + at("") + "'", at("") + "teapot.obj: exists already");
+    expect_complaint("samples '" + at("") + "'", at("") + "teapot.obj: the file exists; --force replaces it");
     EXPECT_EQ(read_all(at("teapot.obj")), "mine");
     EXPECT_EQ(run("samples '" + at("") + "' --force -q").out, "");
     EXPECT_EQ(model("teapot.obj").triangle_count(), 6320u);
@@ -137,7 +137,7 @@ TEST_F(CliSamples, ArmHitsItselfInTheMiddleOfItsPath) {
         Pairs pairs;
         for (std::uint32_t i = 0; i < models.size(); ++i)
             for (std::uint32_t j = i + 1; j < models.size(); ++j)
-                if (intersects(models[i], models[j], *relative(pose->world_from_link[i], pose->world_from_link[j])))
+                if (intersects(models[i], models[j], relative(pose->world_from_link[i], pose->world_from_link[j])))
                     pairs.insert({i, j});
         return pairs;
     };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graze/study.hpp"
 #include "scenes/dynamics.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
@@ -11,8 +12,8 @@
 namespace graze::scenes {
 namespace {
 
-Model build(const Soup& soup, const BuildSettings& settings = {}) {
-    Result<Model> model = Model::build(soup, settings);
+Model build(const Soup& soup, const study::TreeSettings& settings = {}) {
+    Result<Model> model = study::build(soup, settings);
     EXPECT_TRUE(model.ok());
     return *model;
 }
@@ -169,7 +170,7 @@ TEST(Dynamics, DegenerateTrianglesAreNoHarm) {
 }
 
 TEST(Dynamics, TheSameInEveryBuildAndByEveryTree) {
-    const auto path = [](const BuildSettings& settings) {
+    const auto path = [](const study::TreeSettings& settings) {
         World world;
         world.environment = build(landscape(40), settings);
         world.gravity = {0, 0, -1};
@@ -181,8 +182,8 @@ TEST(Dynamics, TheSameInEveryBuildAndByEveryTree) {
     };
     const std::vector<Pose> wide = path({});
     EXPECT_EQ(fingerprint(wide), 0x86c5610daaeb3d90u);
-    EXPECT_EQ(wide, path({.tree = TreeKind::Binary}));
-    EXPECT_EQ(wide, path({.volume = Volume::Sphere}));
+    EXPECT_EQ(wide, path({.tree = study::TreeKind::Binary}));
+    EXPECT_EQ(wide, path({.volume = study::Volume::Sphere}));
 }
 
 }  // namespace

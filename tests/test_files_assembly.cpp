@@ -285,7 +285,7 @@ TEST_F(Scenes, GlbComesBack) {
     EXPECT_TRUE(back->parts[2].world_from_mesh.rigid());
     EXPECT_EQ(back->meshes[back->parts[2].mesh].colour, (Colour{1, 0.5, 0.25, 1}));
     ASSERT_EQ(back->notes.size(), 1u);
-    EXPECT_TRUE(back->notes[0].ends_with("2 points and lines are left out")) << back->notes[0];
+    EXPECT_TRUE(back->notes[0].ends_with("2 points and lines are skipped")) << back->notes[0];
     const Mesh a = *merged(*back), b = *merged(parts);
     const Indices cut = triangles(b);
     ASSERT_EQ(a.corners.size(), cut.size());

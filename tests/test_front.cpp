@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "agree/fronts.hpp"
-#include "graze/front.hpp"
-#include "model/model_data.hpp"
 #include "front/motion.hpp"
+#include "graze/front.hpp"
+#include "model/access.hpp"
+#include "model/model_data.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
 
@@ -41,7 +42,7 @@ struct Scene {
         for (std::size_t i = 0; i < frames; ++i) {
             const double t = 0.02 * static_cast<double>(i);
             out.push_back(
-                *Pose::from_quaternion({1 + 0.02 * std::sin(t), 0.02 * std::cos(t), 0.95}, {0.1 * t, 0, t, 8}));
+                *Pose::from_quaternion({0.1 * t, 0, t, 8}, {1 + 0.02 * std::sin(t), 0.02 * std::cos(t), 0.95}));
         }
         return out;
     }
@@ -64,7 +65,7 @@ TEST_P(FrontOf, GetsWarmAndCold) {
     const Scene s(mixture());
     Front front;
     const std::size_t cold = front.bytes();
-    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, front);
+    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, {.front = &front});
     EXPECT_TRUE(front.warm());
     EXPECT_GT(front.size(), 0u);
     EXPECT_GT(front.bytes(), cold);
@@ -80,12 +81,12 @@ TEST_P(FrontOf, GetsWarmAndCold) {
     EXPECT_FALSE(front.warm());
     EXPECT_EQ(front.size(), 0u);
     EXPECT_EQ(front.bytes(), cold);
-    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, front);
+    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, {.front = &front});
     EXPECT_TRUE(front.warm());
 
     // Other models make it start over: nothing is left of the first.
     const Model far = test::built(scenes::box(), test::trees[mixture().b]);
-    collide(s.a, far, *Pose::from_matrix({}, {10, 0, 0}), front);
+    collide(s.a, far, *Pose::from_matrix({}, {10, 0, 0}), {.front = &front});
     EXPECT_LT(front.size(), size);
 }
 
@@ -95,11 +96,11 @@ TEST_P(FrontOf, StaysWithinItsMemory) {
     Front usual;
     const std::size_t cold = usual.bytes();
     std::size_t most = 0;
-    for (const Affine& p : path) collide(s.a, s.b, p, usual), most = std::max(most, usual.bytes() - cold);
+    for (const Affine& p : path) collide(s.a, s.b, p, {.front = &usual}), most = std::max(most, usual.bytes() - cold);
     EXPECT_GT(most, 0u);
-    EXPECT_LT(most, FrontSettings().bytes);
+    EXPECT_LT(most, FrontSettings().max_bytes);
     for (const std::size_t limit : {std::size_t{0}, most / 4, most - 1}) {
-        Front front({.bytes = limit});
+        Front front({.max_bytes = limit});
         for (const Affine& p : path) {
             ASSERT_TRUE(test::answers({}, s.a, s.b, p, front));
             ASSERT_LE(front.bytes(), cold + limit);
@@ -113,7 +114,7 @@ TEST_P(FrontOf, SavesWork) {
     QueryStats with, without;
     Front front;
     for (const Affine& p : s.coherent_path(200)) {
-        collide(s.a, s.b, p, front, {.stats = &with});
+        collide(s.a, s.b, p, {.stats = &with, .front = &front});
         collide(s.a, s.b, p, {.stats = &without});
     }
     EXPECT_GT(with.kept + with.axis_tests, 0u);
@@ -125,18 +126,18 @@ TEST_P(FrontOf, SavesWork) {
 TEST_P(FrontOf, KnowsAPoseThatItSaw) {
     const Scene s(mixture());
     Front front;
-    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, front);
+    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, {.front = &front});
     QueryStats again, plain;
-    EXPECT_TRUE(collide(s.a, s.b, s.clear, front, {.stats = &again}).empty());
+    EXPECT_TRUE(collide(s.a, s.b, s.clear, {.stats = &again, .front = &front}).empty());
     EXPECT_TRUE(collide(s.a, s.b, s.clear, {.stats = &plain}).empty());
     EXPECT_LE(again.box_tests + again.axis_tests, plain.box_tests / 20 + 1);
     EXPECT_LE(again.triangle_tests, plain.triangle_tests / 20);
     EXPECT_GT(again.kept, 0u);
 
     // Of a yes-or-no question, the pair that met.
-    for (int i = 0; i < 3; ++i) EXPECT_TRUE(intersects(s.a, s.b, s.hit, front));
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(intersects(s.a, s.b, s.hit, {.front = &front}));
     again = {};
-    EXPECT_TRUE(intersects(s.a, s.b, s.hit, front, {.stats = &again}));
+    EXPECT_TRUE(intersects(s.a, s.b, s.hit, {.stats = &again, .front = &front}));
     EXPECT_EQ(again.box_tests, 0u);
     EXPECT_EQ(again.triangle_tests, 1u);
 }
@@ -144,10 +145,11 @@ TEST_P(FrontOf, KnowsAPoseThatItSaw) {
 /// However large the motions that it is asked to follow.
 TEST_P(FrontOf, WorksWithoutAThreshold) {
     const Scene s(mixture());
-    Front front({.coherence = infinity});
+    const study::FrontSettings thresholds{.coherence = infinity};
+    Front front({.study = &thresholds});
     QueryStats with, without;
     for (const Affine& p : s.coherent_path(50)) {
-        collide(s.a, s.b, p, front, {.stats = &with});
+        collide(s.a, s.b, p, {.stats = &with, .front = &front});
         collide(s.a, s.b, p, {.stats = &without});
     }
     EXPECT_GT(with.kept + with.axis_tests, 0u);
@@ -158,9 +160,10 @@ TEST_P(FrontOf, WorksWithoutAThreshold) {
 /// Nothing is coherent then.
 TEST_P(FrontOf, RestsAtThresholdZero) {
     const Scene s(mixture());
-    Front front({.coherence = 0});
+    const study::FrontSettings thresholds{.coherence = 0};
+    Front front({.study = &thresholds});
     for (const Affine& p : s.coherent_path(10)) {
-        collide(s.a, s.b, p, front);
+        collide(s.a, s.b, p, {.front = &front});
         EXPECT_FALSE(front.warm());
     }
 }
@@ -169,13 +172,13 @@ TEST_P(FrontOf, RefitsCountAsMotion) {
     Scene s(mixture());
     scenes::Soup soup = scenes::torus(1, 0.4, 40, 24);
     Front front;
-    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, front);
+    for (int i = 0; i < 3; ++i) collide(s.a, s.b, s.clear, {.front = &front});
     QueryStats stats;
     for (int i = 0; i < 5; ++i) {
         for (Vec3& p : soup.points) p.z += 1e-4;
         const Model kept = s.a;  // refitted as a copy
         ASSERT_TRUE(s.a.refit(soup.points, {.rebuild = Rebuild::Never}).ok());
-        collide(s.a, s.b, s.clear, front, {.stats = &stats});
+        collide(s.a, s.b, s.clear, {.stats = &stats, .front = &front});
         EXPECT_TRUE(front.warm());
     }
     EXPECT_GT(stats.kept + stats.axis_tests, 0u);
@@ -195,7 +198,7 @@ TEST(FrontLineage, OfTreesAndCopies) {
     };
     const RefitSettings keep{.rebuild = Rebuild::Never};
     Model m = *Model::build(box);
-    const auto now = [](const Model& of) { return of.data().lineage; };
+    const auto now = [](const Model& of) { return detail::Access::data(of).lineage; };
     const Lineage first = now(m);
     EXPECT_EQ(now(m).since(first), 0);
     EXPECT_FALSE(now(*Model::build(box)).since(first));  // the same soup, another tree
@@ -298,7 +301,7 @@ TEST(FrontMotion, SpectralBound) {
 /// A turn by `angle` about the axis.
 Mat3 turn(const Vec3& axis, double angle) {
     const Vec3 v = axis * std::sin(angle / 2);
-    return Pose::from_quaternion({}, {v.x, v.y, v.z, std::cos(angle / 2)})->rotation();
+    return Pose::from_quaternion({v.x, v.y, v.z, std::cos(angle / 2)}, {})->rotation();
 }
 
 /// How far points of the ball go, among them the one that the difference moves furthest.

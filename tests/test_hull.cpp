@@ -9,12 +9,14 @@
 #include <limits>
 #include <vector>
 
+#include "graze/graze.hpp"
+#include "graze/hull.hpp"
+#include "graze/study.hpp"
 #include "hull/closest_features.hpp"
 #include "hull/closest_features_red.hpp"
 #include "hull/convex_hull.hpp"
-#include "graze/graze.hpp"
-#include "graze/hull.hpp"
 #include "hull_oracle.hpp"
+#include "model/access.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
@@ -40,14 +42,14 @@ std::vector<Feature> features(const Hull& hull) {
 }
 int red(const Hull& hull, Kind kind) {
     return static_cast<int>(
-        std::ranges::count_if(features(hull), [&](const Feature& f) { return f.kind == kind && hull.red(f); }));
+        std::ranges::count_if(features(hull), [&](const Feature& f) { return f.kind == kind && study::red(hull, f); }));
 }
 
 /// Neighbours are mutual, and the surface closed.
 void expect_consistent(const Hull& hull) {
     for (const Feature& f : features(hull))
-        for (const Feature& g : hull.neighbours(f)) {
-            const auto back = hull.neighbours(g);
+        for (const Feature& g : study::neighbours(hull, f)) {
+            const auto back = study::neighbours(hull, g);
             EXPECT_NE(std::ranges::find(back, f), back.end());
         }
     if (hull.dimension() == 3) {
@@ -117,10 +119,10 @@ TEST(Hull, HoldsItsModelWithinTheSlack) {
         }
         EXPECT_LE(hull.slack(), 1e-14);
         // No plane has a point above it, of which Qhull leaves some, by no rounding.
-        for (const auto* planes : {&hull.data().faces, &hull.data().bevels})
+        for (const auto* planes : {&detail::Access::data(hull).faces, &detail::Access::data(hull).bevels})
             for (const detail::HullFace& f : *planes)
                 for (const Vec3& p : points) {
-                    const auto x = test::widened({hull.data().local(p)}), n = test::widened({f.normal});
+                    const auto x = test::widened({detail::Access::data(hull).local(p)}), n = test::widened({f.normal});
                     ASSERT_LE(static_cast<double>(dot(n[0], x[0]) - f.outer), 0);
                 }
     }
@@ -136,12 +138,12 @@ TEST(Hull, VoronoiRegionsHoldWhatIsNearest) {
             const Vec3 p = random.in_cube(-3, 3);
             const Closest c = closest_features(hull, hull_of(std::vector<Vec3>{p}), {});
             if (c.overlap) continue;
-            for (const VoronoiPlane& plane : hull.voronoi_region(c.features.a))
+            for (const study::VoronoiPlane& plane : study::voronoi_region(hull, c.features.a))
                 EXPECT_LE(dot(plane.normal, p), plane.offset + 1e-12);
             // And beyond a plane lies what is nearer there: the plane is also one of the neighbour's, from behind.
-            for (const VoronoiPlane& plane : hull.voronoi_region(c.features.a)) {
-                const auto theirs = hull.voronoi_region(plane.beyond);
-                EXPECT_TRUE(std::ranges::any_of(theirs, [&](const VoronoiPlane& q) {
+            for (const study::VoronoiPlane& plane : study::voronoi_region(hull, c.features.a)) {
+                const auto theirs = study::voronoi_region(hull, plane.beyond);
+                EXPECT_TRUE(std::ranges::any_of(theirs, [&](const study::VoronoiPlane& q) {
                     return q.beyond == c.features.a && length(plane.normal + q.normal) < 1e-9;
                 }));
             }
@@ -174,12 +176,12 @@ TEST(Hull, Colours) {
     EXPECT_EQ(red(lidless, Kind::Edge), 12);
     EXPECT_EQ(red(lidless, Kind::Face), 5);
     for (const Feature& f : features(lidless)) {
-        if (!lidless.red(f)) {
+        if (!study::red(lidless, f)) {
             EXPECT_EQ(f.kind, Kind::Face);
             EXPECT_GT(dot(lidless.normal(f.index), top), 0.9);
-            EXPECT_FALSE(lidless.triangle(f));
+            EXPECT_FALSE(study::triangle_of(lidless, f));
         } else {
-            EXPECT_LT(*lidless.triangle(f), open.triangle_count());
+            EXPECT_LT(*study::triangle_of(lidless, f), open.triangle_count());
         }
     }
     // Half of a square is not the square.
@@ -218,7 +220,7 @@ TEST(Hull, DistancesWithNames) {
 
 TEST(Hull, EverySize) {
     const Hull unit = hull_of(scenes::box({1, 2, 3}));
-    const Pose turn = *Pose::from_quaternion({}, {0.1, 0.2, 0.3, 0.9});
+    const Pose turn = *Pose::from_quaternion({0.1, 0.2, 0.3, 0.9}, {});
     const Vec3 t{7, 1, 2};
     const double truth = distance(unit, unit, *Pose::from_matrix(turn.rotation(), t));
     EXPECT_GT(truth, 1);
@@ -260,7 +262,7 @@ TEST(Hull, PlacementsThatAreNotRigid) {
 
 TEST(Hull, AnyStartWillDo) {
     const Hull a = hull_of(scenes::sphere(320)), b = hull_of(scenes::box());
-    const Affine pose = *Pose::from_quaternion({2, 1.5, 1}, {0.3, 0.1, -0.2, 0.9});
+    const Affine pose = *Pose::from_quaternion({0.3, 0.1, -0.2, 0.9}, {2, 1.5, 1});
     const double truth = distance(a, b, pose);
     Random random(63);
     for (int i = 0; i < 3000; ++i) {
@@ -287,12 +289,12 @@ TEST(Hull, SupportsClimb) {
         EXPECT_NEAR(dot(d, hull.vertex(last)), most, 1e-14);
     }
     std::array<std::uint32_t, 6> extremes{};
-    EXPECT_EQ(placed_box(Hull(), {}, extremes).lo.x, infinity);
+    EXPECT_EQ(placed_box(Hull(), {}, extremes).lo().x, infinity);
     const Box box = placed_box(hull_of(scenes::box({1, 2, 3})), at({10, 20, 30}), extremes);
-    EXPECT_NEAR(box.lo.y, 18, 1e-12);
-    EXPECT_NEAR(box.hi.z, 33, 1e-12);
+    EXPECT_NEAR(box.lo().y, 18, 1e-12);
+    EXPECT_NEAR(box.hi().z, 33, 1e-12);
     const auto shrunk = *Affine::from_matrix({{Vec3{0x1p-700, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}}, {});
-    EXPECT_GE(placed_box(hull_of(scenes::box({1, 2, 3})), shrunk, extremes).hi.x, 0x1p-700);
+    EXPECT_GE(placed_box(hull_of(scenes::box({1, 2, 3})), shrunk, extremes).hi().x, 0x1p-700);
 }
 
 /// The fallback on its own: it takes over rarely.
@@ -304,7 +306,7 @@ TEST(Hull, TheFallbackAgrees) {
         for (std::uint32_t k = 0; k < 1 + random.below(20); ++k) q.push_back(random.in_cube(-1, 1));
         const Hull a = hull_of(p), b = hull_of(q);
         const Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-2, 2));
-        const detail::HullPair pair(a.data(), b.data(), pose);
+        const detail::HullPair pair(detail::Access::data(a), detail::Access::data(b), pose);
         const detail::Nearest n = detail::gjk(pair);
         const double found = n.overlap ? 0 : std::ldexp(length(n.at_b - n.at_a), pair.exponent);
         EXPECT_NEAR(found, distance(a, b, pose), 1e-12) << i;

@@ -10,6 +10,7 @@
 #include <new>
 #include <vector>
 
+#include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
 
@@ -31,7 +32,7 @@ namespace {
 
 using scenes::Soup;
 
-constexpr TreeKind kinds[] = {TreeKind::Wide, TreeKind::Binary};
+constexpr study::TreeKind kinds[] = {study::TreeKind::Wide, study::TreeKind::Binary};
 
 Soup one_triangle(double z = 0) { return {{{0, 0, z}, {1, 0, z}, {0, 1, z}}, {0, 1, 2}}; }
 Pose moved(const Vec3& by) { return *Pose::from_matrix({}, by); }
@@ -41,28 +42,28 @@ std::vector<Contact> sorted(std::vector<Contact> contacts) {
 }
 
 TEST(Model, Empty) {
-    EXPECT_EQ(Model().tree(), TreeKind::Wide);
-    for (const TreeKind kind : kinds) {
-        const Model built = *Model::build(Soup{}, {.tree = kind}), one = *Model::build(one_triangle(), {.tree = kind});
+    EXPECT_EQ(study::tree_settings(Model()).tree, study::TreeKind::Wide);
+    for (const study::TreeKind kind : kinds) {
+        const Model built = *study::build(Soup{}, {.tree = kind}), one = *study::build(one_triangle(), {.tree = kind});
         for (const Model& m : {Model(), built}) {
-            EXPECT_EQ(m.triangle_count() + m.polygon_count() + m.point_count() + m.depth() + m.bytes(), 0u);
+            EXPECT_EQ(m.triangle_count() + m.polygon_count() + m.point_count() + study::depth(m) + m.bytes(), 0u);
             EXPECT_TRUE(m.validate().ok());
             EXPECT_FALSE(intersects(m, one, {}));
             EXPECT_FALSE(intersects(one, m, {}));
             EXPECT_TRUE(collide(m, m, {}).empty());
         }
-        EXPECT_EQ(built.tree(), kind);
+        EXPECT_EQ(study::tree_settings(built).tree, kind);
     }
 }
 
 TEST(Model, OneTriangle) {
-    for (const TreeKind kind : kinds) {
-        const Model m = *Model::build(one_triangle(), {.tree = kind});
-        EXPECT_EQ(m.tree(), kind);
+    for (const study::TreeKind kind : kinds) {
+        const Model m = *study::build(one_triangle(), {.tree = kind});
+        EXPECT_EQ(study::tree_settings(m).tree, kind);
         EXPECT_EQ(m.triangle_count(), 1u);
         EXPECT_EQ(m.polygon_count(), 1u);
         EXPECT_EQ(m.point_count(), 3u);
-        EXPECT_EQ(m.depth(), 1u);
+        EXPECT_EQ(study::depth(m), 1u);
         EXPECT_GE(m.bytes(), 3 * sizeof(Vec3));
         EXPECT_EQ(m.triangle(0).b, (Vec3{1, 0, 0}));
         EXPECT_EQ(m.polygon_of(0), 0u);
@@ -77,13 +78,13 @@ TEST(Model, OneTriangle) {
 TEST(Model, FaultsOfSoups) {
     Soup bad = one_triangle();
     bad.corners[1] = 3;
-    for (const TreeKind kind : kinds) {
-        const auto index = Model::build(bad, {.tree = kind});
+    for (const study::TreeKind kind : kinds) {
+        const auto index = study::build(bad, {.tree = kind});
         ASSERT_FALSE(index.ok());
         EXPECT_EQ(index.fault().kind, FaultKind::BadIndex);
         Soup nan = one_triangle();
         nan.points[2].y = std::numeric_limits<double>::quiet_NaN();
-        EXPECT_EQ(Model::build(nan, {.tree = kind}).fault().kind, FaultKind::NotFinite);
+        EXPECT_EQ(study::build(nan, {.tree = kind}).fault().kind, FaultKind::NotFinite);
     }
 }
 
@@ -92,8 +93,8 @@ TEST(Model, Polygons) {
     const std::vector<Vec3> points{{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}, {5, 0, 0}, {6, 0, 0}, {5, 1, 0}};
     const std::vector<std::uint32_t> corners{0, 1, 2, 3, 4, 5, 6}, offsets{0, 4, 7};
     const SoupView soup = SoupView(points, corners).with_polygons(offsets);
-    for (const TreeKind kind : kinds) {
-        const Model m = *Model::build(soup, {.tree = kind}), probe = *Model::build(one_triangle(), {.tree = kind});
+    for (const study::TreeKind kind : kinds) {
+        const Model m = *study::build(soup, {.tree = kind}), probe = *study::build(one_triangle(), {.tree = kind});
         EXPECT_EQ(m.triangle_count(), 3u);
         EXPECT_EQ(m.polygon_count(), 2u);
         EXPECT_EQ(m.polygon_of(0), 0u);
@@ -110,7 +111,7 @@ TEST(Model, CopiesShare) {
     const Soup soup = scenes::torus(1, 0.4, 20, 10);
     const Model m = *Model::build(soup);
     const Model copy = m;
-    EXPECT_EQ(&copy.data(), &m.data());
+    EXPECT_EQ(copy.points().data(), m.points().data());
     Model other;
     other = copy;
     EXPECT_EQ(other.triangle_count(), 400u);
@@ -118,13 +119,14 @@ TEST(Model, CopiesShare) {
 
 TEST(Model, BuildSettingsReachTheTree) {
     const Soup soup = scenes::torus(1, 0.4, 25, 21);
-    const auto depth = [&](const BuildSettings& s) { return Model::build(soup, s)->depth(); };
-    EXPECT_EQ(depth({.tree = TreeKind::Binary, .split = Split::Median}), 12u);  // 2^10 < 1050 ≤ 2^11
+    const auto depth = [&](const study::TreeSettings& s) { return study::depth(*study::build(soup, s)); };
+    EXPECT_EQ(depth({.tree = study::TreeKind::Binary, .split = study::Split::Median}), 12u);  // 2^10 < 1050 ≤ 2^11
     const Soup ground = scenes::landscape(20);
-    EXPECT_EQ(Model::build(ground, {.tree = TreeKind::Binary, .split = Split::Median})->depth(), 11u);
-    EXPECT_GT(Model::build(ground, {.tree = TreeKind::Binary, .split = Split::Mean})->depth(), 11u);
-    EXPECT_LT(depth({.tree = TreeKind::Wide}), 8u);
-    const Model wide = *Model::build(soup), binary = *Model::build(soup, {.tree = TreeKind::Binary});
+    EXPECT_EQ(study::depth(*study::build(ground, {.tree = study::TreeKind::Binary, .split = study::Split::Median})),
+              11u);
+    EXPECT_GT(study::depth(*study::build(ground, {.tree = study::TreeKind::Binary, .split = study::Split::Mean})), 11u);
+    EXPECT_LT(depth({.tree = study::TreeKind::Wide}), 8u);
+    const Model wide = *Model::build(soup), binary = *study::build(soup, {.tree = study::TreeKind::Binary});
     EXPECT_LT(wide.bytes(), binary.bytes());
     EXPECT_TRUE(wide.validate().ok());
     EXPECT_TRUE(binary.validate().ok());
@@ -136,9 +138,9 @@ TEST(Model, EveryFitOfAWideTreeGivesTheSameContacts) {
     scenes::Random random(2);
     std::vector<Pose> poses;
     for (int i = 0; i < 20; ++i) poses.push_back(scenes::placed(scenes::random_rotation(random), {1.2, 0.1 * i, 0}));
-    for (const Fit fit : {Fit::Vertices, Fit::HullVertices, Fit::HullSurface})
+    for (const study::Fit fit : {study::Fit::Vertices, study::Fit::HullVertices, study::Fit::HullSurface})
         for (const bool refine : {false, true}) {
-            const Model model = *Model::build(soup, {.fit = fit, .refine = refine});
+            const Model model = *study::build(soup, {.fit = fit, .refine = refine});
             EXPECT_TRUE(model.validate().ok());
             std::size_t contacts = 0;
             for (const Pose& pose : poses) {
@@ -153,11 +155,11 @@ TEST(Model, EveryFitOfAWideTreeGivesTheSameContacts) {
 TEST(Model, ThreadsGiveTheSameModel) {
     const Soup soup = scenes::wrinkled_torus();
     scenes::Random random(1);
-    for (const TreeKind kind : kinds) {
-        const Model one = *Model::build(soup, {.tree = kind, .threads = 1});
-        const Model two = *Model::build(soup, {.tree = kind, .threads = 2});
+    for (const study::TreeKind kind : kinds) {
+        const Model one = *study::build(soup, {.tree = kind, .threads = 1});
+        const Model two = *study::build(soup, {.tree = kind, .threads = 2});
         EXPECT_EQ(one.bytes(), two.bytes());
-        EXPECT_EQ(one.depth(), two.depth());
+        EXPECT_EQ(study::depth(one), study::depth(two));
         for (int k = 0; k < 5; ++k) {
             const Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-1, 1));
             QueryStats stats_one, stats_two;
@@ -169,9 +171,9 @@ TEST(Model, ThreadsGiveTheSameModel) {
 
 TEST(Query, StopsWhenTold) {
     const Soup soup = scenes::torus(1, 0.4, 20, 10);
-    for (const TreeKind a : kinds)
-        for (const TreeKind b : kinds) {
-            const Model ma = *Model::build(soup, {.tree = a}), mb = *Model::build(soup, {.tree = b});
+    for (const study::TreeKind a : kinds)
+        for (const study::TreeKind b : kinds) {
+            const Model ma = *study::build(soup, {.tree = a}), mb = *study::build(soup, {.tree = b});
             const std::size_t all = collide(ma, mb, {}).size();
             ASSERT_GT(all, 400u);
             for (const std::size_t limit : {std::size_t{1}, std::size_t{7}, all}) {
@@ -191,8 +193,8 @@ TEST(Query, StopsWhenTold) {
 
 TEST(Query, StatsAddUp) {
     const Soup soup = scenes::torus(1, 0.4, 20, 10);
-    for (const TreeKind kind : kinds) {
-        const Model m = *Model::build(soup, {.tree = kind});
+    for (const study::TreeKind kind : kinds) {
+        const Model m = *study::build(soup, {.tree = kind});
         const Pose pose = moved({0.7, 0.1, 0.2});
         QueryStats once, thrice;
         const auto contacts = collide(m, m, pose, {.stats = &once});
@@ -222,7 +224,7 @@ TEST(Query, IntoAVectorOfTheCallers) {
 
 TEST(Query, ScratchChangesNoAnswer) {
     const Soup soup = scenes::torus(1, 0.4, 30, 20);
-    const Model wide = *Model::build(soup), binary = *Model::build(soup, {.tree = TreeKind::Binary});
+    const Model wide = *Model::build(soup), binary = *study::build(soup, {.tree = study::TreeKind::Binary});
     Scratch scratch;
     scenes::Random random(3);
     for (int k = 0; k < 8; ++k) {
@@ -240,7 +242,7 @@ TEST(Query, ScratchChangesNoAnswer) {
 
 TEST(Query, WarmQueriesDoNotAllocate) {
     const Soup soup = scenes::torus(1, 0.4, 30, 20);
-    const Model wide = *Model::build(soup), binary = *Model::build(soup, {.tree = TreeKind::Binary}),
+    const Model wide = *Model::build(soup), binary = *study::build(soup, {.tree = study::TreeKind::Binary}),
                 far = *Model::build(scenes::scale(soup, 1e13));
     Scratch scratch;
     std::vector<Contact> contacts;
@@ -264,9 +266,9 @@ TEST(Query, MarginFindsNearPairs) {
     upper.add({5, 0, 0});
     upper.add({5, 1, 0});
     upper.add_triangle(first, first + 1, first + 2);
-    for (const TreeKind a : kinds)
-        for (const TreeKind b : kinds) {
-            const Model ma = *Model::build(one_triangle(), {.tree = a}), mb = *Model::build(upper, {.tree = b});
+    for (const study::TreeKind a : kinds)
+        for (const study::TreeKind b : kinds) {
+            const Model ma = *study::build(one_triangle(), {.tree = a}), mb = *study::build(upper, {.tree = b});
             const auto count = [&](double margin) { return collide(ma, mb, {}, {.margin = margin}).size(); };
             EXPECT_EQ(count(0), 0u);
             EXPECT_EQ(count(2.99999), 0u);
@@ -284,31 +286,84 @@ TEST(Query, TwoWorldPoses) {
     const Pose a = scenes::placed(scenes::axis_rotation(7), {10, 20, 30});
     const Pose near = scenes::placed(scenes::axis_rotation(4), {11, 20, 30});
     const Pose far = scenes::placed(scenes::axis_rotation(4), {13, 20, 30});
-    EXPECT_TRUE(*intersects(m, a, m, near));
-    EXPECT_FALSE(*intersects(m, a, m, far));
-    EXPECT_TRUE(collide(m, a, m, far)->empty());
-    EXPECT_EQ(sorted(*collide(m, a, m, near)), sorted(collide(m, m, *relative(a, near))));
-    EXPECT_EQ(relative(a, a)->translation(), (Vec3{0, 0, 0}));
+    EXPECT_TRUE(intersects(m, m, relative(a, near)));
+    EXPECT_FALSE(intersects(m, m, relative(a, far)));
+    EXPECT_EQ(relative(a, near), *relative(Affine(a), Affine(near)));
+    EXPECT_EQ(relative(a, a).translation(), (Vec3{0, 0, 0}));
     // Each off by as much as a pose may be: their product is off by more, which only a placement may be.
     const double off = std::sqrt(1 + 0.9 * Pose::tolerance);
     const Pose large = *Pose::from_matrix({{Vec3{off, 0, 0}, Vec3{0, off, 0}, Vec3{0, 0, off}}}, {});
     const Pose small = *Pose::from_matrix({{Vec3{1 / off, 0, 0}, Vec3{0, 1 / off, 0}, Vec3{0, 0, 1 / off}}}, {});
-    EXPECT_EQ(relative(small, large).fault().kind, FaultKind::NotRigid);
-    EXPECT_FALSE(*intersects(m, small, m, large));  // one shell within the other
+    EXPECT_FALSE(relative(small, large).rigid());
+    EXPECT_FALSE(intersects(m, m, relative(small, large)));  // one shell within the other
+    // The largest translations: a relative placement exists, and no mapped point overflows.
+    const Pose here = *Pose::from_translation({0x1p1000, -0x1p1000, 0x1p1000});
+    const Pose there = *Pose::from_translation({-0x1p1000, 0x1p1000, -0x1p1000});
+    EXPECT_TRUE(std::isfinite(length(relative(here, there).translation())));
+    EXPECT_FALSE(intersects(m, m, relative(here, there)));
     // Beyond the range of placements.
     const Affine tiny = *Affine::from_matrix({{Vec3{0x1p-12, 0, 0}, Vec3{0, 0x1p-12, 0}, Vec3{0, 0, 0x1p-12}}}, {});
     const Affine huge = *Affine::from_matrix({{Vec3{0x1p12, 0, 0}, Vec3{0, 0x1p12, 0}, Vec3{0, 0, 0x1p12}}}, {});
-    EXPECT_EQ(intersects(m, tiny, m, huge).fault().kind, FaultKind::OutOfRange);
-    EXPECT_EQ(collide(m, tiny, m, huge).fault().kind, FaultKind::OutOfRange);
+    EXPECT_EQ(relative(tiny, huge).fault().kind, FaultKind::OutOfRange);
 }
 
-#ifndef NDEBUG
-TEST(QueryDeathTest, MarginsThatAreNone) {
-    const Model m = *Model::build(one_triangle());
-    EXPECT_DEATH(intersects(m, m, {}, {.margin = -1}), "margin");
-    EXPECT_DEATH(intersects(m, m, {}, {.margin = std::numeric_limits<double>::infinity()}), "margin");
+/// Margins that are no distance never hide a contact.
+TEST(Query, MarginsThatAreNone) {
+    const Model m = *Model::build(scenes::box());
+    const Affine apart = *Pose::from_translation({2.5, 0, 0}), touching = *Pose::from_translation({2, 0, 0});
+    EXPECT_FALSE(intersects(m, m, apart, {.margin = 0.4}));
+    for (const double margin : {0.5, -0.5, -1e300, std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_TRUE(intersects(m, m, apart, {.margin = margin})) << margin;
+        EXPECT_TRUE(intersects(m, m, touching, {.margin = margin})) << margin;
+    }
+    EXPECT_EQ(sorted(collide(m, m, apart, {.margin = -0.5})), sorted(collide(m, m, apart, {.margin = 0.5})));
+    for (const double margin : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_EQ(collide(m, m, apart, {.margin = margin}).size(), 144u);
+        EXPECT_EQ(collide(m, m, apart, {.margin = margin, .max_contacts = 5}).size(), 5u);
+    }
+    EXPECT_FALSE(intersects(m, Model(), apart, {.margin = std::numeric_limits<double>::infinity()}));
 }
-#endif
+
+TEST(Query, AtMostSoManyContacts) {
+    const Soup soup = scenes::torus(1, 0.4, 20, 10);
+    for (const study::TreeKind kind : kinds) {
+        const Model m = *study::build(soup, {.tree = kind});
+        const Affine pose = *Pose::from_translation({0.5, 0.1, 0.2});
+        const std::vector<Contact> all = sorted(collide(m, m, pose));
+        ASSERT_GT(all.size(), 10u);
+        for (const std::size_t most : {std::size_t{1}, std::size_t{7}, all.size(), all.size() + 1}) {
+            Front front;
+            for (Front* f : {static_cast<Front*>(nullptr), &front, &front}) {
+                const std::vector<Contact> some = sorted(collide(m, m, pose, {.max_contacts = most, .front = f}));
+                EXPECT_EQ(some.size(), std::min(most, all.size()));
+                EXPECT_TRUE(std::ranges::includes(all, some));
+            }
+            std::size_t visited = 0;
+            const auto count = [&](const Contact&) { return ++visited, Step::Continue; };
+            EXPECT_EQ(for_each_contact(m, m, pose, count, {.max_contacts = most}), most > all.size());
+            EXPECT_EQ(visited, std::min(most, all.size()));
+        }
+        EXPECT_TRUE(intersects(m, m, pose, {.max_contacts = 1}));
+    }
+}
+
+TEST(Model, WhatWasGiven) {
+    Soup soup = scenes::torus(1, 0.4, 20, 10);
+    soup.points.push_back({100, 0, 0});  // no triangle uses it
+    for (const study::TreeKind kind : kinds) {
+        const Model m = *study::build(soup, {.tree = kind});
+        ASSERT_EQ(m.points().size(), soup.points.size());
+        for (std::size_t i = 0; i < soup.points.size(); ++i) EXPECT_EQ(m.points()[i], soup.points[i]);
+        ASSERT_EQ(m.triangles().size(), soup.triangle_count());
+        for (std::size_t i = 0; i < m.triangles().size(); ++i)
+            for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(m.triangles()[i][k], soup.corners[3 * i + k]);
+        EXPECT_EQ(m.bounds().hi().x, 1.4);
+        EXPECT_NEAR(m.bounds().lo().x, -1.4, 1e-12);
+    }
+    EXPECT_TRUE(Model().bounds().empty());
+    EXPECT_TRUE(Model().points().empty());
+}
 
 }  // namespace
 }  // namespace graze

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/model_data.hpp"
 #include "model/model_file.hpp"
 #include "scenes/placements.hpp"
@@ -23,7 +25,7 @@ using detail::FileHeader;
 using scenes::Soup;
 using Bytes = std::vector<char>;
 
-constexpr TreeKind kinds[] = {TreeKind::Wide, TreeKind::Binary};
+constexpr study::TreeKind kinds[] = {study::TreeKind::Wide, study::TreeKind::Binary};
 
 class ModelFile : public testing::Test {
 protected:
@@ -98,17 +100,17 @@ TEST_F(ModelFile, RoundTrip) {
     };
     const Case cases[] = {{none, 1},      {triangle, 1},      {large, 1},
                           {far, 0x1p990}, {small, 0x1p-1060}, {SoupView(points, corners).with_polygons(offsets), 3}};
-    for (const TreeKind kind : kinds)
+    for (const study::TreeKind kind : kinds)
         for (const auto& [soup, size] : cases) {
-            const Model m = *Model::build(soup, {.tree = kind});
+            const Model m = *study::build(soup, {.tree = kind});
             const Bytes bytes = saved(m);
             const auto loaded = Model::load(path("saved"));
             ASSERT_TRUE(loaded.ok()) << loaded.fault().message;
-            EXPECT_EQ(loaded->tree(), kind);
+            EXPECT_EQ(study::tree_settings(*loaded).tree, kind);
             EXPECT_EQ(loaded->triangle_count(), m.triangle_count());
             EXPECT_EQ(loaded->polygon_count(), m.polygon_count());
             EXPECT_EQ(loaded->point_count(), m.point_count());
-            EXPECT_EQ(loaded->depth(), m.depth());
+            EXPECT_EQ(study::depth(*loaded), study::depth(m));
             EXPECT_EQ(loaded->bytes(), m.bytes());
             EXPECT_TRUE(loaded->validate().ok());
             for (std::uint32_t i = 0; i < m.triangle_count(); ++i) {
@@ -131,9 +133,9 @@ TEST_F(ModelFile, RoundTrip) {
 
 TEST_F(ModelFile, SameModelSameBytes) {
     const Soup soup = torus();
-    for (const TreeKind kind : kinds) {
-        const Bytes bytes = saved(*Model::build(soup, {.tree = kind, .threads = 1}));
-        EXPECT_EQ(saved(*Model::build(soup, {.tree = kind, .threads = 2})), bytes);
+    for (const study::TreeKind kind : kinds) {
+        const Bytes bytes = saved(*study::build(soup, {.tree = kind, .threads = 1}));
+        EXPECT_EQ(saved(*study::build(soup, {.tree = kind, .threads = 2})), bytes);
         const FileHeader h = header_of(bytes);
         EXPECT_EQ(h.file_bytes, bytes.size());
         for (const auto& section : h.section) EXPECT_EQ(section.offset % detail::file_alignment, 0u);
@@ -191,8 +193,8 @@ TEST_F(ModelFile, OtherVersionsAndMachines) {
 
 TEST_F(ModelFile, EveryChangedByteIsRefused) {
     const Soup soup = scenes::box();
-    for (const TreeKind kind : kinds) {
-        const Bytes bytes = saved(*Model::build(soup, {.tree = kind}));
+    for (const study::TreeKind kind : kinds) {
+        const Bytes bytes = saved(*study::build(soup, {.tree = kind}));
         ASSERT_LT(bytes.size(), 6000u);
         std::fstream file(write("bad", bytes), std::ios::binary | std::ios::in | std::ios::out);
         const auto put = [&](std::size_t i, char byte) {
@@ -249,8 +251,8 @@ Bytes with_header(const Bytes& bytes, Change&& change) {
 }
 
 TEST_F(ModelFile, ForgedHeadersAreRefused) {
-    for (const TreeKind kind : kinds) {
-        const Bytes bytes = saved(*Model::build(torus(), {.tree = kind}));
+    for (const study::TreeKind kind : kinds) {
+        const Bytes bytes = saved(*study::build(torus(), {.tree = kind}));
         const auto message = [&](auto change) {
             const Fault fault = fault_of(with_header(bytes, change));
             EXPECT_EQ(fault.kind, FaultKind::Damaged) << fault.message;
@@ -288,14 +290,14 @@ TEST_F(ModelFile, ForgedGeometryIsRefused) {
 }
 
 TEST_F(ModelFile, ForgedTreesAreRefused) {
-    const Model wide = *Model::build(torus()), binary = *Model::build(torus(), {.tree = TreeKind::Binary});
+    const Model wide = *Model::build(torus()), binary = *study::build(torus(), {.tree = study::TreeKind::Binary});
     const Bytes w = saved(wide), b = saved(binary);
     const auto refused = [&](const Bytes& bad) {
         const Fault fault = fault_of(bad);
         EXPECT_EQ(fault.kind, FaultKind::Damaged) << fault.message;
     };
-    const auto boxes = static_cast<std::uint32_t>(wide.data().wide.boxes.size());
-    const std::size_t nodes = wide.data().wide.nodes.size();
+    const auto boxes = static_cast<std::uint32_t>(detail::Access::data(wide).wide.boxes.size());
+    const std::size_t nodes = detail::Access::data(wide).wide.nodes.size();
     ASSERT_GT(nodes, 2u);
     const auto node = [&](auto change) { refused(with<detail::WideNode>(w, FileHeader::wide_nodes, 1, change)); };
     node([&](detail::WideNode& n) { n.ref[0] = boxes; });
@@ -322,7 +324,8 @@ TEST_F(ModelFile, ForgedTreesAreRefused) {
 
     using Node = detail::BvTree<detail::Obb>::Node;
     const auto bv = [&](std::size_t i, auto change) { refused(with<Node>(b, FileHeader::binary_nodes, i, change)); };
-    const std::size_t last = std::get<detail::BvTree<detail::Obb>>(binary.data().binary).nodes.size() - 1;
+    const std::size_t last =
+        std::get<detail::BvTree<detail::Obb>>(detail::Access::data(binary).binary).nodes.size() - 1;
     bv(0, [](Node& n) { n.child = 0; });
     bv(0, [](Node& n) { n.child = 3; });
     bv(0, [&](Node& n) { n.child = static_cast<std::uint32_t>(last); });
@@ -339,8 +342,8 @@ TEST_F(ModelFile, ForgedFilesAreSafeToQuery) {
     const Soup soup = scenes::torus(1, 0.4, 14, 10);
     const Model partner = *Model::build(soup);
     int accepted = 0;
-    for (const TreeKind kind : kinds) {
-        const Bytes bytes = saved(*Model::build(soup, {.tree = kind}));
+    for (const study::TreeKind kind : kinds) {
+        const Bytes bytes = saved(*study::build(soup, {.tree = kind}));
         for (int k = 0; k < 300; ++k) {
             Bytes bad = bytes;
             for (std::uint32_t n = 1 + random.below(3); n > 0; --n) {
@@ -354,7 +357,7 @@ TEST_F(ModelFile, ForgedFilesAreSafeToQuery) {
             (void)intersects(*m, partner, pose);
             EXPECT_LE(collide(*m, partner, pose).size(), 280u * 280u);
             EXPECT_LE(collide(partner, *m, pose).size(), 280u * 280u);
-            EXPECT_LE(m->depth(), m->triangle_count());
+            EXPECT_LE(study::depth(*m), m->triangle_count());
             (void)m->validate();
         }
     }

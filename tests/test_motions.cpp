@@ -161,7 +161,7 @@ TEST(Motions, MotionSizeOfKnownMoves) {
     EXPECT_EQ(size.centre(), (Vec3{5, 0, 0}));
     EXPECT_NEAR(size({}, *Pose::from_matrix({}, {0.3, 0, 0.4})), 0.5 / 4, 1e-15);
     for (const double angle : {1e-6, 0.1, 1.0, 2.0, 3.0, 3.1415926}) {
-        const Pose turned = *Pose::from_quaternion({}, {std::sin(angle / 2), 0, 0, std::cos(angle / 2)});
+        const Pose turned = *Pose::from_quaternion({std::sin(angle / 2), 0, 0, std::cos(angle / 2)}, {});
         EXPECT_NEAR(size({}, turned), 3 * angle / 4, 1e-7 * angle) << angle;
         EXPECT_NEAR(size(turned, {}), 3 * angle / 4, 1e-7 * angle) << angle;
     }

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "graze/study.hpp"
 #include "tree/fit.hpp"
 #include "tree/obb.hpp"
 
@@ -19,7 +20,7 @@ public:
     Vec3 vec(double r) { return {uniform(-r, r), uniform(-r, r), uniform(-r, r)}; }
     Pose pose(const Vec3& t) {
         std::normal_distribution<double> n;
-        return *Pose::from_quaternion(t, {n(random_), n(random_), n(random_), n(random_)});
+        return *Pose::from_quaternion({n(random_), n(random_), n(random_), n(random_)}, t);
     }
     Obb box() {
         const Mat3 r = pose({}).rotation();
@@ -266,7 +267,7 @@ TEST(Obb, HoldsItsPoints) {
         const Vec3 at = draw.vec(0.5);
         const double size = std::ldexp(0.25, -(round % 50));
         for (int i = 0; i < 3 * (1 + round % 5); ++i) p.push_back(at + draw.vec(size));
-        const Obb b = Obb::around(p, {.fit = static_cast<Fit>(round % 3), .refine = round % 2 == 0});
+        const Obb b = Obb::around(p, {.fit = static_cast<study::Fit>(round % 3), .refine = round % 2 == 0});
         for (const Vec3& v : p) EXPECT_TRUE(b.holds(v));
         EXPECT_GE(b.half.x, b.half.y - 1e-14);
         EXPECT_GE(b.half.y, b.half.z - 1e-14);

@@ -8,16 +8,18 @@
 #include <limits>
 #include <vector>
 
-#include "tree/aabb.hpp"
-#include "graze/front.hpp"
-#include "tree/obb.hpp"
+#include "exact/triangle_distance.hpp"
 #include "front/plane_test.hpp"
+#include "graze/front.hpp"
+#include "graze/study.hpp"
 #include "scenes/deform.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
-#include "exact/triangle_distance.hpp"
+#include "study_front.hpp"
+#include "tree/aabb.hpp"
+#include "tree/obb.hpp"
 
 namespace graze::detail {
 namespace {
@@ -26,14 +28,15 @@ using scenes::Random;
 using scenes::Soup;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr graze::Volume kinds[] = {graze::Volume::Obb,   graze::Volume::Aabb,  graze::Volume::Sphere,
-                                   graze::Volume::Dop14, graze::Volume::Dop18, graze::Volume::Dop26};
+constexpr graze::study::Volume kinds[] = {graze::study::Volume::Obb,    graze::study::Volume::Aabb,
+                                          graze::study::Volume::Sphere, graze::study::Volume::Dop14,
+                                          graze::study::Volume::Dop18,  graze::study::Volume::Dop26};
 
 /// Turned by about the angle, about some axis, and shifted.
 Pose moved(Random& random, const Pose& pose, double angle, double shift) {
     const Vec3 axis = scenes::random_direction(random);
     const double s = std::sin(angle / 2);
-    const Pose turn = *Pose::from_quaternion({}, {axis.x * s, axis.y * s, axis.z * s, std::cos(angle / 2)});
+    const Pose turn = *Pose::from_quaternion({axis.x * s, axis.y * s, axis.z * s, std::cos(angle / 2)}, {});
     const Vec3 by = scenes::random_direction(random) * shift;
     return scenes::placed(*compose(turn, pose), pose.translation() + by);
 }
@@ -160,8 +163,8 @@ std::vector<Contact> sorted(std::vector<Contact> contacts) {
     return contacts;
 }
 
-Model model_of(const Soup& soup, graze::Volume volume, TreeKind tree = TreeKind::Binary) {
-    return *Model::build(soup.view(), {.tree = tree, .volume = volume, .threads = 1});
+Model model_of(const Soup& soup, graze::study::Volume volume, study::TreeKind tree = study::TreeKind::Binary) {
+    return *study::build(soup.view(), {.tree = tree, .volume = volume, .threads = 1});
 }
 
 /// A walk of B around A, small steps and now and then a jump, a shift or a rest.
@@ -188,21 +191,22 @@ void expect_same(const Model& a, const Model& b, const std::vector<Affine>& path
                  QueryStats* stats = nullptr) {
     for (std::size_t i = 0; i < path.size(); ++i) {
         const auto plain = sorted(collide(a, b, path[i], {.margin = margin}));
-        const auto fronted = sorted(collide(a, b, path[i], front, {.margin = margin, .stats = stats}));
+        const auto fronted = sorted(collide(a, b, path[i], {.margin = margin, .stats = stats, .front = &front}));
         ASSERT_EQ(fronted, plain) << "frame " << i;
     }
 }
 std::vector<Affine> affine(const std::vector<Pose>& path) { return {path.begin(), path.end()}; }
 
-const FrontSettings always{.coherence = 1e9};
+const study::FrontSettings always_thresholds{.coherence = 1e9};
+const FrontSettings always{.study = &always_thresholds};
 
 TEST(PairFront, AnswersAsPlainQueriesDo) {
     Random random(11);
     const Soup a = scenes::torus(1, 0.4, 24, 16), b = scenes::torus(0.7, 0.25, 16, 12);
-    for (const graze::Volume kind : kinds)
+    for (const graze::study::Volume kind : kinds)
         for (const double prune : {0.0, 0.17, infinity}) {
             const Model ma = model_of(a, kind), mb = model_of(b, kind);
-            Front front({.coherence = 1e9, .prune = prune});
+            Front front = study_front({.coherence = 1e9, .prune = prune});
             QueryStats stats;
             expect_same(ma, mb, affine(wander(random, 60, 0.03, 1)), front, 0, &stats);
             EXPECT_GT(stats.kept, 0u);
@@ -214,9 +218,10 @@ TEST(PairFront, AnswersAsPlainQueriesDo) {
 TEST(PairFront, TreesOfDifferentKinds) {
     Random random(12);
     const Soup a = scenes::torus(1, 0.4, 20, 12), b = scenes::torus(0.7, 0.25, 12, 10);
-    const std::vector<Model> first = {model_of(a, graze::Volume::Obb, TreeKind::Wide),
-                                      model_of(a, graze::Volume::Aabb)};
-    const std::vector<Model> second = {model_of(b, graze::Volume::Sphere), model_of(b, graze::Volume::Obb)};
+    const std::vector<Model> first = {model_of(a, graze::study::Volume::Obb, study::TreeKind::Wide),
+                                      model_of(a, graze::study::Volume::Aabb)};
+    const std::vector<Model> second = {model_of(b, graze::study::Volume::Sphere),
+                                       model_of(b, graze::study::Volume::Obb)};
     for (const Model& ma : first)
         for (const Model& mb : second) {
             Front front(always);
@@ -229,7 +234,7 @@ TEST(PairFront, TreesOfDifferentKinds) {
 TEST(PairFront, AffinePlacementsAndMargins) {
     Random random(13);
     const Soup a = scenes::torus(1, 0.4, 20, 12), b = scenes::torus(0.7, 0.25, 12, 10);
-    for (const graze::Volume kind : kinds) {
+    for (const graze::study::Volume kind : kinds) {
         const Model ma = model_of(a, kind), mb = model_of(b, kind);
         Front front(always);
         const auto path = wander(random, 40, 0.02, 1);
@@ -244,7 +249,7 @@ TEST(PairFront, AffinePlacementsAndMargins) {
 TEST(PairFront, ExtremeSizes) {
     Random random(14);
     const Soup a = scenes::torus(1, 0.4, 8, 6), b = scenes::torus(0.7, 0.25, 8, 6);
-    for (const graze::Volume kind : kinds)
+    for (const graze::study::Volume kind : kinds)
         for (const double scale : {1e-300, 1e250, 0x1p990}) {
             const Model ma = model_of(scenes::scale(a, scale), kind), mb = model_of(scenes::scale(b, scale), kind);
             Front front(always);
@@ -253,11 +258,11 @@ TEST(PairFront, ExtremeSizes) {
             expect_same(ma, mb, affine(path), front);
         }
     // Of very different size, and far from the origin.
-    const Model large = model_of(scenes::scale(a, 1e250), graze::Volume::Obb);
-    const Model small = model_of(scenes::scale(b, 1e-300), graze::Volume::Obb);
+    const Model large = model_of(scenes::scale(a, 1e250), graze::study::Volume::Obb);
+    const Model small = model_of(scenes::scale(b, 1e-300), graze::study::Volume::Obb);
     Front front(always);
     expect_same(large, small, affine(wander(random, 20, 0.03, 1)), front);
-    const Model ma = model_of(a, graze::Volume::Aabb), mb = model_of(b, graze::Volume::Aabb);
+    const Model ma = model_of(a, graze::study::Volume::Aabb), mb = model_of(b, graze::study::Volume::Aabb);
     Front far(always);
     for (const double x : {0.0, 1.0, 1e3, 1e12, 1e100, 1e12, 1.5, 1.0})
         expect_same(ma, mb, {scenes::placed(Pose(), {x, 0, 0})}, far);
@@ -267,13 +272,13 @@ TEST(PairFront, OddTriangles) {
     Random random(15);
     const Soup soups[] = {scenes::degenerate_mixture(200, 1), scenes::needles(100, 2), scenes::tiny(100, 3),
                           scenes::random_soup(1, 0.5, 4), scenes::random_soup(120, 0.3, 5)};
-    for (const graze::Volume kind : kinds)
+    for (const graze::study::Volume kind : kinds)
         for (const Soup& a : soups)
             for (const Soup& b : soups) {
                 Front front(always);
                 expect_same(model_of(a, kind), model_of(b, kind), affine(wander(random, 8, 0.03, 0.5)), front);
             }
-    const Model none = model_of({}, graze::Volume::Obb), one = model_of(soups[3], graze::Volume::Obb);
+    const Model none = model_of({}, graze::study::Volume::Obb), one = model_of(soups[3], graze::study::Volume::Obb);
     Front front(always);
     expect_same(none, one, {Pose(), Pose()}, front);
     expect_same(one, none, {Pose(), Pose()}, front);
@@ -283,14 +288,15 @@ TEST(PairFront, OddTriangles) {
 TEST(PairFront, StopsAnywhere) {
     Random random(16);
     const Soup a = scenes::torus(1, 0.4, 24, 16), b = scenes::torus(0.7, 0.25, 16, 12);
-    for (const graze::Volume kind : {graze::Volume::Obb, graze::Volume::Aabb, graze::Volume::Sphere}) {
+    for (const graze::study::Volume kind :
+         {graze::study::Volume::Obb, graze::study::Volume::Aabb, graze::study::Volume::Sphere}) {
         const Model ma = model_of(a, kind), mb = model_of(b, kind);
         Front front(always);
         for (const Pose& pose : wander(random, 80, 0.03, 1)) {
             std::uint32_t left = random.below(6);
             for_each_contact(ma, mb, pose, [&](const Contact&) { return left-- > 0 ? Step::Continue : Step::Stop; },
                              {.front = &front});
-            EXPECT_EQ(intersects(ma, mb, pose, front), intersects(ma, mb, pose));
+            EXPECT_EQ(intersects(ma, mb, pose, {.front = &front}), intersects(ma, mb, pose));
             if (random.below(3) == 0) expect_same(ma, mb, {pose}, front);
         }
     }
@@ -298,7 +304,7 @@ TEST(PairFront, StopsAnywhere) {
 
 TEST(PairFront, SurvivesDeformation) {
     const Soup a = scenes::torus(1, 0.4, 24, 16), b = scenes::torus(0.7, 0.25, 16, 12);
-    for (const graze::Volume kind : kinds) {
+    for (const graze::study::Volume kind : kinds) {
         Random random(17);
         Model ma = model_of(a, kind), mb = model_of(b, kind);
         Front front(always);
@@ -320,10 +326,11 @@ TEST(PairFront, SurvivesDeformation) {
 
 TEST(PairFront, GrowsAndShrinks) {
     const Soup soup = scenes::torus(1, 0.4, 24, 16);
-    for (const graze::Volume kind : kinds) {
+    for (const graze::study::Volume kind : kinds) {
         const Model a = model_of(soup, kind), b = model_of(soup, kind);
         const auto at = [](double x) { return scenes::placed(Pose(), {x, 0.1, 0.2}); };
-        Front pruned({.coherence = 1e9, .prune = 0}), kept({.coherence = 1e9, .prune = infinity});
+        Front pruned = study_front({.coherence = 1e9, .prune = 0}),
+              kept = study_front({.coherence = 1e9, .prune = infinity});
         for (Front* front : {&pruned, &kept}) {
             expect_same(a, b, {at(1), at(1), at(1)}, *front);  // filled after two small motions
             const std::size_t close = front->size();
@@ -349,12 +356,12 @@ TEST(PairFront, GrowsAndShrinks) {
 TEST(PairFront, SproutsDownToASize) {
     Random random(18);
     const Soup a = scenes::torus(1, 0.4, 24, 16), b = scenes::torus(0.7, 0.25, 16, 12);
-    for (const graze::Volume kind : kinds) {
+    for (const graze::study::Volume kind : kinds) {
         const Model ma = model_of(a, kind), mb = model_of(b, kind);
         const auto path = wander(random, 30, 0.03, 0.5);
         std::size_t last = 0;
         for (const double sprout : {0.01, 0.1, infinity}) {
-            Front front({.coherence = 1e9, .prune = 0.1, .sprout = sprout});
+            Front front = study_front({.coherence = 1e9, .prune = 0.1, .sprout = sprout});
             std::size_t most = 0;
             for (const Pose& pose : path) {
                 expect_same(ma, mb, {pose}, front);

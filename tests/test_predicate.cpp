@@ -11,10 +11,10 @@
 #include <string>
 
 #include "exact/exact_sign.hpp"
-#include "graze/triangle.hpp"
-#include "oracle.hpp"
 #include "exact/predicate.hpp"
 #include "exact/triangle_distance.hpp"
+#include "graze/triangle.hpp"
+#include "oracle.hpp"
 #include "triangle_families.hpp"
 
 namespace graze::test {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "graze/graze.hpp"
 #include "exact/ray_exact.hpp"
+#include "graze/graze.hpp"
 #include "ray_oracle.hpp"
 #include "triangle_families.hpp"
 
@@ -28,13 +28,13 @@ int ray_count() {
 
 std::string text(const Ray& r, const Triangle& t) {
     char buffer[1024];
-    const Vec3* v[] = {&r.origin, &r.direction, &t.a, &t.b, &t.c};
+    const Vec3* v[] = {&r.origin(), &r.direction(), &t.a, &t.b, &t.c};
     std::string out;
     for (const Vec3* p : v) {
         std::snprintf(buffer, sizeof buffer, "{%a, %a, %a}\n", p->x, p->y, p->z);
         out += buffer;
     }
-    std::snprintf(buffer, sizeof buffer, "t_max %a\n", r.t_max);
+    std::snprintf(buffer, sizeof buffer, "t_min %a t_max %a\n", r.t_min(), r.t_max());
     return out + buffer;
 }
 
@@ -57,8 +57,8 @@ Vec3 aim(Random& r, const Triangle& t) {
 }
 
 /// A ray made of s, at random towards t or in its plane.
-Ray make_ray(Random& r, const Triangle& s, const Triangle& t) {
-    Ray ray{s.a, s.b - s.a};
+RayParts make_ray(Random& r, const Triangle& s, const Triangle& t) {
+    RayParts ray{s.a, s.b - s.a};
     switch (r.below(6)) {
         case 0:
             ray.direction = s.b;
@@ -81,6 +81,7 @@ Ray make_ray(Random& r, const Triangle& s, const Triangle& t) {
     }
     const double ends[] = {infinity, 1, 0, 0.5, 2, r.unit(), std::ldexp(r.unit(), r.below(2000) - 1000)};
     ray.t_max = ends[r.below(7)];
+    if (r.below(3) == 0) ray.t_min = std::min({r.unit(), ray.t_max, 0x1p1000});
     if (r.below(8) == 0) ray.direction = ray.direction * std::ldexp(1, r.below(600) - 300);
     for (Vec3* v : {&ray.origin, &ray.direction})
         for (int i = 0; i < 3; ++i)
@@ -96,12 +97,16 @@ TEST_P(RayFamily, AgreesWithTheOracle) {
     int hits = 0, filtered = 0;
     for (int i = 0; i < ray_count(); ++i) {
         const TriangleTwo p = GetParam().make(random);
-        Ray ray = make_ray(random, p.s, p.t);
+        RayParts ray = make_ray(random, p.s, p.t);
         auto expected = RayOracle::first(ray, p.t);
         if (expected && random.flip()) {
             // An end next to the hit or on it.
-            ray.t_max = expected->get_d();
-            if (random.flip()) ray.t_max = std::nextafter(ray.t_max, random.flip() ? infinity : 0);
+            double end = expected->get_d();
+            if (random.flip()) end = std::nextafter(end, random.flip() ? infinity : 0);
+            if (random.flip() || std::isinf(end))
+                ray.t_max = std::max(end, ray.t_min);
+            else
+                ray.t_min = std::min(end, ray.t_max);
             expected = RayOracle::first(ray, p.t);
         }
         HitTime time;
@@ -136,39 +141,53 @@ Model one(const Triangle& t) {
 }
 
 TEST(Rays, Faults) {
-    const Model m = one({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const auto kind = [&](const Ray& ray) {
-        EXPECT_FALSE(any_hit(m, ray).ok());
-        EXPECT_FALSE(all_hits(m, ray).ok());
-        return nearest_hit(m, ray).fault().kind;
+    const auto kind = [](const Vec3& origin, const Vec3& direction, double t_min = 0, double t_max = infinity) {
+        return Ray::from_direction(origin, direction, t_min, t_max).fault().kind;
     };
-    EXPECT_EQ(kind({{0, 0, nan}, {0, 0, 1}}), FaultKind::NotFinite);
-    EXPECT_EQ(kind({{0, 0, 1}, {0, infinity, 1}}), FaultKind::NotFinite);
-    EXPECT_EQ(kind({{0, 0, 1}, {0, 0, 1}, nan}), FaultKind::NotFinite);
-    EXPECT_EQ(kind({{0, 0, 1}, {0, 0, 1}, -1}), FaultKind::OutOfRange);
-    EXPECT_EQ(kind({{0, 0x1p1001, 1}, {0, 0, 1}}), FaultKind::OutOfRange);
-    EXPECT_EQ(kind({{0, 0, 1}, {0, -0x1p1001, 1}}), FaultKind::OutOfRange);
-    EXPECT_EQ(kind({{0, 0, 1}, {0, -0.0, 0}}), FaultKind::Singular);
+    EXPECT_EQ(kind({0, 0, nan}, {0, 0, 1}), FaultKind::NotFinite);
+    EXPECT_EQ(kind({0, 0, 1}, {0, infinity, 1}), FaultKind::NotFinite);
+    EXPECT_EQ(kind({0, 0, 1}, {0, 0, 1}, 0, nan), FaultKind::NotFinite);
+    EXPECT_EQ(kind({0, 0, 1}, {0, 0, 1}, nan, 1), FaultKind::NotFinite);
+    EXPECT_EQ(kind({0, 0, 1}, {0, 0, 1}, 0, -1), FaultKind::OutOfRange);
+    EXPECT_EQ(kind({0, 0, 1}, {0, 0, 1}, -1, 1), FaultKind::OutOfRange);
+    EXPECT_EQ(kind({0, 0, 1}, {0, 0, 1}, 2, 1), FaultKind::OutOfRange);
+    EXPECT_EQ(kind({0, 0, 1}, {0, 0, 1}, infinity, infinity), FaultKind::OutOfRange);
+    EXPECT_EQ(kind({0, 0x1p1001, 1}, {0, 0, 1}), FaultKind::OutOfRange);
+    EXPECT_EQ(kind({0, 0, 1}, {0, -0x1p1001, 1}), FaultKind::OutOfRange);
+    EXPECT_EQ(kind({0, 0, 1}, {0, -0.0, 0}), FaultKind::Singular);
+    EXPECT_EQ(Ray::between({1, 2, 3}, {1, 2, 3}).fault().kind, FaultKind::Singular);
 }
 
 TEST(Rays, PlainCases) {
     const Model m = one({{0, 0, 0}, {2, 0, 0}, {0, 2, 0}});
     QueryStats stats;
-    const QuerySettings options{.stats = &stats};
-    EXPECT_EQ(**nearest_hit(m, {{0.5, 0.5, 3}, {0, 0, -2}}, options), (RayHit{0, 0, 1.5}));
+    const auto ray = [](const Vec3& origin, const Vec3& direction, double t_min = 0, double t_max = infinity) {
+        return *Ray::from_direction(origin, direction, t_min, t_max);
+    };
+    EXPECT_EQ(*nearest_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}), &stats), (RayHit{0, 0, 1.5, 0.25, 0.25}));
     EXPECT_GT(stats.double_tests, 0u);
-    EXPECT_FALSE(nearest_hit(m, {{0.5, 0.5, 3}, {0, 0, 2}})->has_value());
-    EXPECT_FALSE(*any_hit(m, {{0.5, 0.5, 3}, {0, 0, -2}, std::nextafter(1.5, 0)}));
-    EXPECT_TRUE(*any_hit(m, {{0.5, 0.5, 3}, {0, 0, -2}, 1.5}));
-    // In its plane, from outside and from inside; along an edge; through a corner.
-    EXPECT_EQ(**nearest_hit(m, {{-1, 0.5, 0}, {1, 0, 0}}), (RayHit{0, 0, 1}));
-    EXPECT_EQ(**nearest_hit(m, {{0.5, 0.5, 0}, {1, 0, 0}}), (RayHit{0, 0, 0}));
-    EXPECT_EQ(**nearest_hit(m, {{3, 0, 0}, {-1, 0, 0}}), (RayHit{0, 0, 1}));
-    EXPECT_EQ(**nearest_hit(m, {{1, 1, 0}, {1, 1, 1}}), (RayHit{0, 0, 0}));
-    EXPECT_EQ(**nearest_hit(m, {{0, 0, -1}, {0, 0, 0x1p-1000}}), (RayHit{0, 0, 0x1p1000}));
-    EXPECT_EQ(**nearest_hit(m, {{0, 0, -0x1p900}, {0, 0, 0x1p-1000}}), (RayHit{0, 0, infinity}));
-    EXPECT_FALSE(nearest_hit(Model(), {{0, 0, 0}, {1, 0, 0}})->has_value());
+    EXPECT_FALSE(nearest_hit(m, ray({0.5, 0.5, 3}, {0, 0, 2})));
+    EXPECT_FALSE(any_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}, 0, std::nextafter(1.5, 0))));
+    EXPECT_TRUE(any_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}, 0, 1.5)));
+    EXPECT_TRUE(any_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}, 1.5)));
+    EXPECT_FALSE(any_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}, std::nextafter(1.5, 2))));
+    EXPECT_TRUE(any_hit(m, *Ray::between({0.5, 0.5, 3}, {0.5, 0.5, 0})));
+    EXPECT_FALSE(any_hit(m, *Ray::between({0.5, 0.5, 3}, {0.5, 0.5, 0.1})));
+    // In its plane, from outside, from inside, and from a t_min inside; along an edge; through a corner.
+    EXPECT_EQ(*nearest_hit(m, ray({-1, 0.5, 0}, {1, 0, 0})), (RayHit{0, 0, 1, 0, 0.25}));
+    EXPECT_EQ(*nearest_hit(m, ray({0.5, 0.5, 0}, {1, 0, 0})), (RayHit{0, 0, 0, 0.25, 0.25}));
+    EXPECT_EQ(*nearest_hit(m, ray({-1, 0.5, 0}, {1, 0, 0}, 1.5)), (RayHit{0, 0, 1.5, 0.25, 0.25}));
+    EXPECT_FALSE(nearest_hit(m, ray({-1, 0.5, 0}, {1, 0, 0}, 2.75)));
+    EXPECT_EQ(*nearest_hit(m, ray({3, 0, 0}, {-1, 0, 0})), (RayHit{0, 0, 1, 1, 0}));
+    EXPECT_EQ(*nearest_hit(m, ray({1, 1, 0}, {1, 1, 1})), (RayHit{0, 0, 0, 0.5, 0.5}));
+    EXPECT_EQ(*nearest_hit(m, ray({0, 0, -1}, {0, 0, 0x1p-1000})), (RayHit{0, 0, 0x1p1000, 0, 0}));
+    EXPECT_EQ(nearest_hit(m, ray({0, 0, -0x1p900}, {0, 0, 0x1p-1000}))->t, infinity);
+    EXPECT_FALSE(nearest_hit(Model(), ray({0, 0, 0}, {1, 0, 0})));
+    // Triangles without area: a segment and a point.
+    const Model segment = one({{0, 0, 0}, {4, 0, 0}, {2, 0, 0}}), point = one({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}});
+    EXPECT_EQ(*nearest_hit(segment, ray({1, 0, 1}, {0, 0, -1})), (RayHit{0, 0, 1, 0.25, 0}));
+    EXPECT_EQ(*nearest_hit(point, ray({1, 1, 3}, {0, 0, -1})), (RayHit{0, 0, 2, 0, 0}));
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "graze/query.hpp"
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/model_data.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
@@ -25,17 +27,18 @@ using scenes::Soup;
 using Points = std::vector<Vec3>;
 
 struct Kind {
-    TreeKind tree;
-    Volume volume;
+    study::TreeKind tree;
+    study::Volume volume;
 };
-constexpr Kind kinds[] = {
-    {TreeKind::Wide, Volume::Obb}, {TreeKind::Wide, Volume::Aabb}, {TreeKind::Binary, Volume::Obb}};
+constexpr Kind kinds[] = {{study::TreeKind::Wide, study::Volume::Obb},
+                          {study::TreeKind::Wide, study::Volume::Aabb},
+                          {study::TreeKind::Binary, study::Volume::Obb}};
 
 Model built(const Soup& soup, const Kind& kind) {
-    BuildSettings settings;
+    study::TreeSettings settings;
     settings.tree = kind.tree;
     settings.volume = kind.volume;
-    auto model = Model::build(soup, settings);
+    auto model = study::build(soup, settings);
     EXPECT_TRUE(model.ok());
     return std::move(*model);
 }
@@ -67,7 +70,7 @@ void expect_like_new(const Model& model, const Soup& soup, const std::string& wh
         const Triangle t = model.triangle(i);
         ASSERT_EQ(t.a, soup.points[soup.corners[3 * i]]) << what << ": triangle " << i;
     }
-    const Model fresh = built(soup, {TreeKind::Wide, Volume::Obb});
+    const Model fresh = built(soup, {study::TreeKind::Wide, study::Volume::Obb});
     // Against itself, slightly turned, at the model's own scale and place.
     const double c = std::cos(0.3), s = std::sin(0.3);
     const auto turn = Affine::from_matrix({{Vec3{c, -s, 0}, Vec3{s, c, 0}, Vec3{0, 0, 1}}}, {});
@@ -197,7 +200,7 @@ TEST(Refit, APartWalksAway) {
             for (std::uint32_t i = 0; i < count; i += n) {
                 for (std::uint32_t k = i; k < i + n; ++k) soup.points[k] = soup.points[k] + Vec3{0.5, 0.25, 0};
                 refitted(model, std::span(soup.points).subspan(i, n), Rebuild::Never, i);
-                for (const detail::WideBox& b : model.data().wide.boxes)
+                for (const detail::WideBox& b : detail::Access::data(model).wide.boxes)
                     ASSERT_LE(std::max({b.half[0], b.half[1], b.half[2]}), 64);
             }
         expect_like_new(model, soup, "walked");
@@ -287,7 +290,7 @@ TEST(Refit, AMappedFileIsNotTouched) {
         auto model = Model::load(path);
         ASSERT_TRUE(model.ok());
         EXPECT_DOUBLE_EQ(model->decay(), 1);
-        EXPECT_EQ(model->volume(), kind.volume);
+        EXPECT_EQ(study::tree_settings(*model).volume, kind.volume);
         Soup part = start;
         part.points[40] = {1, 2, 0.5};
         refitted(*model, std::span(part.points).subspan(40, 1), Rebuild::Never, 40);
@@ -309,7 +312,7 @@ TEST(Refit, AMappedFileIsNotTouched) {
 
 double summed_area(const Model& model) {
     double sum = 0;
-    for (const detail::WideBox& b : model.data().wide.boxes)
+    for (const detail::WideBox& b : detail::Access::data(model).wide.boxes)
         sum += (double{b.half[0]} * b.half[1] + double{b.half[1]} * b.half[2] + double{b.half[2]} * b.half[0]);
     return sum;
 }
@@ -364,7 +367,7 @@ TEST(Refit, RebuildsWhenItPays) {
         Model model = built(start, kind);
         // Oriented boxes around oriented boxes: in a binary tree the slack adds up over its many levels.
         EXPECT_EQ(refitted(model, moved(start, wave).points, Rebuild::WhenItPays).rebuilt,
-                  kind.tree == TreeKind::Binary);
+                  kind.tree == study::TreeKind::Binary);
         EXPECT_TRUE(refitted(model, start.points, Rebuild::Always).rebuilt);
         EXPECT_EQ(model.decay(), 1);
         EXPECT_FALSE(refitted(model, shuffled.points, Rebuild::Never).rebuilt);
@@ -373,7 +376,7 @@ TEST(Refit, RebuildsWhenItPays) {
         EXPECT_TRUE(done.rebuilt);
         EXPECT_EQ(done.decay, 1);
         EXPECT_EQ(model.decay(), 1);
-        EXPECT_EQ(model.volume(), kind.volume);
+        EXPECT_EQ(study::tree_settings(model).volume, kind.volume);
         expect_like_new(model, shuffled, "rebuilt");
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graze/query.hpp"
+#include "graze/study.hpp"
 #include "scenes/shapes.hpp"
 
 namespace graze {
@@ -16,8 +17,8 @@ TEST(RefitThreads, InPlaceAfterOtherThreadsDropTheirCopies) {
     constexpr unsigned thread_count = 4, rounds = 20;
     const scenes::Soup soup = scenes::torus(1, 0.4, 12, 8), shrunk = scenes::scale(soup, 0.5);
     const Model probe = *Model::build(soup, {.threads = 1});
-    for (const TreeKind tree : {TreeKind::Wide, TreeKind::Binary}) {
-        Model model = *Model::build(soup, {.tree = tree, .threads = 1});
+    for (const study::TreeKind tree : {study::TreeKind::Wide, study::TreeKind::Binary}) {
+        Model model = *study::build(soup, {.tree = tree, .threads = 1});
         std::atomic<unsigned> wrong = 0;
         for (unsigned round = 0; round < rounds; ++round) {
             // The counter is relaxed, so it orders nothing: only the model's own count of owners can.

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "agree/golden.hpp"
-#include "tree/box_axes.hpp"
-#include "graze/region.hpp"
 #include "exact/region_exact.hpp"
+#include "graze/region.hpp"
 #include "region_oracle.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
+#include "tree/box_axes.hpp"
 
 namespace graze {
 namespace {
@@ -35,7 +35,7 @@ Vec3 small_integers(Random& random, std::uint32_t n) {
 /// Any box: each bound drawn, then with some chance made equal to the other or infinite.
 template <class Draw>
 Box any_box(Random& random, Draw&& draw) {
-    Box box;
+    test::BoxParts box;
     for (int i = 0; i < 3; ++i) {
         const double a = draw(), b = draw();
         box.lo[i] = std::min(a, b);
@@ -96,7 +96,7 @@ TEST(RegionExact, BoxesThatNearlyTouch) {
             const int i = static_cast<int>(random.below(3));
             corner[i] = std::nextafter(corner[i], random.below(2) ? infinity : -infinity);
         }
-        Box box{corner, corner};
+        test::BoxParts box{corner, corner};
         for (int i = 0; i < 3; ++i) {
             const std::uint32_t kind = random.below(5);
             const double by = random.unit() * unit;
@@ -105,7 +105,7 @@ TEST(RegionExact, BoxesThatNearlyTouch) {
             if (kind == 2) box.hi[i] = infinity;
             if (kind == 3) box.lo[i] = -infinity;
         }
-        tally.compare(t, box);
+        tally.compare(t, Box(box));
         if (HasFatalFailure()) return;
     }
     tally.expect_all(rounds / 50);
@@ -128,8 +128,8 @@ TEST(RegionExact, Slabs) {
         double offset = dot(n, t.b);
         if (!std::isfinite(offset) || std::abs(offset) > max_coordinate) offset = unit;
         if (random.below(3) == 0) offset = std::nextafter(offset, random.below(2) ? infinity : -infinity);
-        Slab slab = random.below(2) ? plane(n, offset) : half_space(n, offset);
-        if (random.below(3) == 0) slab = {n, offset, random.below(2) ? infinity : std::abs(offset) * 2};
+        Slab slab = random.below(2) ? *Slab::plane(n, offset) : *Slab::half_space(n, offset);
+        if (random.below(3) == 0) slab = *Slab::between(n, offset, random.below(2) ? infinity : std::abs(offset) * 2);
         tally.compare(t, slab);
         if (HasFatalFailure()) return;
         EXPECT_EQ(RegionOracle::visible(t, {&slab, 1}), RegionOracle::meet(t, slab));
@@ -221,50 +221,60 @@ void expect_fault(const Result<T>& result, FaultKind kind, const char* message) 
 }
 
 TEST(Regions, Faults) {
-    const Model model = *Model::build(scenes::box());
-    const Box good{{-1, -1, -1}, {1, 1, 1}};
-    const auto with = [&](int i, double lo, double hi) {
-        Box b = good;
-        b.lo[i] = lo, b.hi[i] = hi;
-        return b;
+    const auto with = [](int i, double lo, double hi) {
+        Vec3 low{-1, -1, -1}, high{1, 1, 1};
+        low[i] = lo, high[i] = hi;
+        return Box::between(low, high);
     };
-    expect_fault(overlapping(model, with(0, nan, 1)), FaultKind::NotFinite, "box: its range in x is not a number");
-    expect_fault(overlapping(model, with(1, 0, nan)), FaultKind::NotFinite, "box: its range in y is not a number");
-    expect_fault(intersects(model, with(2, 1, 0)), FaultKind::BadRegion, "box: its range in z is empty");
-    expect_fault(overlapping(model, with(2, infinity, infinity)), FaultKind::BadRegion, "box: its range in z is empty");
-    expect_fault(overlapping(model, with(2, -infinity, -infinity)), FaultKind::BadRegion,
-                 "box: its range in z is empty");
-    expect_fault(overlapping(model, with(0, -0x1p1001, 1)), FaultKind::OutOfRange,
-                 "box: its range in x is beyond 2^1000");
+    expect_fault(with(0, nan, 1), FaultKind::NotFinite, "box: its range in x is not a number");
+    expect_fault(with(1, 0, nan), FaultKind::NotFinite, "box: its range in y is not a number");
+    expect_fault(with(2, 1, 0), FaultKind::BadRegion, "box: its range in z is empty");
+    expect_fault(with(2, infinity, infinity), FaultKind::BadRegion, "box: its range in z is empty");
+    expect_fault(with(2, -infinity, -infinity), FaultKind::BadRegion, "box: its range in z is empty");
+    expect_fault(with(0, -0x1p1001, 1), FaultKind::OutOfRange, "box: its range in x is beyond 2^1000");
 
-    expect_fault(overlapping(model, plane({0, 0, 0}, 1)), FaultKind::Singular, "slab: the normal is zero");
-    expect_fault(overlapping(model, Slab{{0, nan, 0}, 0, 1}), FaultKind::NotFinite,
-                 "slab: entry 1 of the normal is not finite");
-    expect_fault(intersects(model, Slab{{0, 0, infinity}, 0, 1}), FaultKind::NotFinite,
+    expect_fault(Slab::plane({0, 0, 0}, 1), FaultKind::Singular, "slab: the normal is zero");
+    expect_fault(Slab::between({0, nan, 0}, 0, 1), FaultKind::NotFinite, "slab: entry 1 of the normal is not finite");
+    expect_fault(Slab::between({0, 0, infinity}, 0, 1), FaultKind::NotFinite,
                  "slab: entry 2 of the normal is not finite");
-    expect_fault(overlapping(model, Slab{{0x1p1001, 0, 1}, 0, 1}), FaultKind::OutOfRange,
+    expect_fault(Slab::between({0x1p1001, 0, 1}, 0, 1), FaultKind::OutOfRange,
                  "slab: entry 0 of the normal is beyond 2^1000");
-    const Slab slabs[] = {half_space({1, 0, 0}, 1), {{0, 1, 0}, 2, 1}};
-    expect_fault(visible(model, slabs), FaultKind::BadRegion, "slab 1: its range is empty");
-    expect_fault(visible(model, std::vector<Slab>(65, slabs[0])), FaultKind::TooMany, "slabs: more than 64");
-    const auto stop = [](std::uint32_t) { return Step::Stop; };
-    expect_fault(for_each_visible(model, slabs, {}, stop), FaultKind::BadRegion, "slab 1: its range is empty");
-    expect_fault(for_each_overlapping(model, with(0, 2, 1), {}, stop), FaultKind::BadRegion,
-                 "box: its range in x is empty");
+    expect_fault(Slab::between({0, 1, 0}, 2, 1), FaultKind::BadRegion, "slab: its range is empty");
+    expect_fault(Slab::half_space({0, 1, 0}, nan), FaultKind::NotFinite, "slab: its range is not a number");
+}
+
+/// More slabs than a walk has bits for.
+TEST(Regions, ManySlabs) {
+    const Model model = *Model::build(scenes::torus(1, 0.4, 24, 16));
+    Random random(9);
+    std::vector<Slab> slabs;
+    while (slabs.size() < 200) slabs.push_back(*Slab::half_space(scenes::random_direction(random), 0.9));
+    for (const std::size_t n : {std::size_t{63}, std::size_t{64}, std::size_t{65}, slabs.size()}) {
+        const auto some = std::span(slabs).first(n);
+        std::vector<std::uint32_t> expected;
+        for (std::uint32_t i = 0; i < model.triangle_count(); ++i)
+            if (RegionOracle::visible(model.triangle(i), some)) expected.push_back(i);
+        EXPECT_EQ(visible(model, some), expected);
+        EXPECT_GT(expected.size(), 10u);
+        EXPECT_LT(expected.size(), model.triangle_count());
+    }
 }
 
 TEST(Regions, ByHand) {
     // Twelve triangles about the origin, two a side: -x, +x, -y, +y, -z, +z in some order.
     const Model cube = *Model::build(scenes::box());
-    const auto size = [](const Result<std::vector<std::uint32_t>>& r) { return r->size(); };
-    EXPECT_EQ(size(overlapping(cube, Box{{-2, -2, -2}, {2, 2, 2}})), 12u);
-    EXPECT_EQ(size(overlapping(cube, Box{{-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}})), 0u);  // in the hollow
+    const auto size = [](const std::vector<std::uint32_t>& r) { return r.size(); };
+    const auto plane = [](const Vec3& n, double d) { return *Slab::plane(n, d); };
+    const auto half_space = [](const Vec3& n, double d) { return *Slab::half_space(n, d); };
+    EXPECT_EQ(size(overlapping(cube, *Box::between({-2, -2, -2}, {2, 2, 2}))), 12u);
+    EXPECT_EQ(size(overlapping(cube, *Box::between({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}))), 0u);  // in the hollow
     EXPECT_EQ(size(overlapping(cube, plane({1, 0, 0}, 1.5))), 0u);
-    EXPECT_EQ(size(overlapping(cube, Box{{-infinity, -infinity, -infinity}, {infinity, infinity, infinity}})), 12u);
+    EXPECT_EQ(size(overlapping(cube, *Box::between({-infinity, -infinity, -infinity}, {infinity, infinity, infinity}))),
+              12u);
     // A line along z through the middle of a quarter of the faces: one triangle of each of the two faces.
-    EXPECT_EQ(size(overlapping(cube, Box{{0.5, 0.25, -infinity}, {0.5, 0.25, infinity}})), 2u);
+    EXPECT_EQ(size(overlapping(cube, *Box::between({0.5, 0.25, -infinity}, {0.5, 0.25, infinity}))), 2u);
     // The half of it that ends in the hollow.
-    EXPECT_EQ(size(overlapping(cube, Box{{0.5, 0.25, 0}, {0.5, 0.25, infinity}})), 1u);
+    EXPECT_EQ(size(overlapping(cube, *Box::between({0.5, 0.25, 0}, {0.5, 0.25, infinity}))), 1u);
     // The plane of a face: its two triangles, and all that touch it along an edge or in a corner.
     std::size_t touching = 0;
     for (std::uint32_t i = 0; i < 12; ++i) {
@@ -273,23 +283,26 @@ TEST(Regions, ByHand) {
     }
     EXPECT_EQ(size(overlapping(cube, plane({1, 0, 0}, 1))), touching);
     EXPECT_EQ(size(overlapping(cube, half_space({-1, 0, 0}, -1))), touching);
-    EXPECT_EQ(size(overlapping(cube, Box{{1, -infinity, -infinity}, {infinity, infinity, infinity}})), touching);
+    EXPECT_EQ(size(overlapping(cube, *Box::between({1, -infinity, -infinity}, {infinity, infinity, infinity}))),
+              touching);
     // Placed: the cube scaled by two and moved.
     const Affine place = *Affine::from_rows({2, 0, 0, 10, 0, 2, 0, 0, 0, 0, 2, 0});
     EXPECT_EQ(size(overlapping(cube, plane({1, 0, 0}, 12), place)), touching);
-    EXPECT_FALSE(*intersects(cube, plane({1, 0, 0}, 12.5), place));
-    EXPECT_TRUE(*intersects(cube, Box{{11, 2, 1}, {11, 2, 1}}, place));
+    EXPECT_FALSE(intersects(cube, plane({1, 0, 0}, 12.5), place));
+    EXPECT_TRUE(intersects(cube, *Box::between({11, 2, 1}, {11, 2, 1}), place));
     EXPECT_EQ(size(visible(cube, {}, place)), 12u);
 
     int calls = 0;
     const auto once = [&](std::uint32_t) { return ++calls, Step::Stop; };
-    EXPECT_FALSE(*for_each_overlapping(cube, Box{{-2, -2, -2}, {2, 2, 2}}, {}, once));
+    EXPECT_FALSE(for_each_overlapping(cube, *Box::between({-2, -2, -2}, {2, 2, 2}), {}, once));
     EXPECT_EQ(calls, 1);
     const auto count = [&](std::uint32_t) { return ++calls, Step::Continue; };
-    EXPECT_TRUE(*for_each_visible(cube, std::vector{half_space({0, 0, 1}, 5)}, {}, count));
+    EXPECT_TRUE(for_each_overlapping(cube, half_space({0, 0, 1}, 5), {}, count));
     EXPECT_EQ(calls, 13);
 
-    EXPECT_EQ(size(overlapping(Model(), Box{})), 0u);
+    EXPECT_EQ(size(overlapping(cube, Box())), 0u);  // the empty box
+    EXPECT_FALSE(intersects(cube, Box()));
+    EXPECT_EQ(size(overlapping(Model(), Box())), 0u);
     EXPECT_EQ(size(overlapping(Model(), plane({1, 0, 0}, 0))), 0u);
 }
 

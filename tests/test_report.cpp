@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "checks/crossing.hpp"
-#include "model/model_data.hpp"
+#include "graze/study.hpp"
 #include "report/report.hpp"
 #include "report/shape.hpp"
 #include "scenes/random.hpp"
@@ -75,9 +75,9 @@ Vec3 mapped(const std::vector<float>& matrices, std::size_t i, const Vec3& q) {
 
 Hit hit_of(const Document& d, std::uint32_t a, std::uint32_t b) {
     Hit hit{.a = a, .b = b};
-    const auto contacts =
-        collide(d.meshes[d.parts[a].mesh], d.parts[a].placement, d.meshes[d.parts[b].mesh], d.parts[b].placement);
-    for (const Contact& c : *contacts) hit.pairs.push_back(c.triangles);
+    const Affine a_from_b = *relative(d.parts[a].placement, d.parts[b].placement);
+    for (const Contact& c : collide(d.meshes[d.parts[a].mesh], d.meshes[d.parts[b].mesh], a_from_b))
+        hit.pairs.push_back(c.triangles);
     hit.contacts = hit.pairs.size();
     return hit;
 }
@@ -244,8 +244,8 @@ TEST(Report, IsTheSameWhateverTheThreads) {
     const auto points = words<float>(page, "points");
     std::size_t at_point = 0;
     for (const Model& m : d.meshes) {
-        const Extent e = Extent::around(m.data().geometry.points.span());
-        for (const Vec3& p : m.data().geometry.points) {
+        const Extent e = Extent::around(m.points());
+        for (const Vec3& p : m.points()) {
             const Vec3 q = e.unit(p);
             for (int k = 0; k < 3; ++k) ASSERT_EQ(points.at(at_point++), static_cast<float>(q[k]));
         }
@@ -291,8 +291,8 @@ TEST(Report, TreesHoldTheModelAtEachLevel) {
     Document d = small_document();
     d.parts[1].tree = true;
     const Extent extent = Extent::around(scenes::sphere(500).points);
-    for (const TreeKind kind : {TreeKind::Wide, TreeKind::Binary}) {
-        d.meshes[1] = *Model::build(scenes::sphere(500).view(), {.tree = kind});
+    for (const study::TreeKind kind : {study::TreeKind::Wide, study::TreeKind::Binary}) {
+        d.meshes[1] = *study::build(scenes::sphere(500).view(), {.tree = kind});
         const std::string page = html(d, {.boxes = 300});
         const auto tree = json_of(page)["parts"][1]["tree"];
         const auto boxes = words<float>(page, "boxes");

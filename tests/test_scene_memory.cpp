@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graze/scene.hpp"
+#include "graze/study.hpp"
 #include "scenes/shapes.hpp"
 
 namespace {
@@ -52,7 +53,7 @@ const std::size_t object_count = whole ? 1000 : 100;
 const int update_count = whole ? 10'000 : 300;
 
 Pose at(double x) { return *Pose::from_matrix({}, {x, 0, 0}); }
-Model build(const scenes::Soup& soup) { return *Model::build(soup, {.volume = Volume::Aabb, .threads = 1}); }
+Model build(const scenes::Soup& soup) { return *study::build(soup, {.volume = study::Volume::Aabb, .threads = 1}); }
 
 /// A shape that pulses. Neighbours at a distance of 1.7 touch now and then.
 class Pulse {

@@ -332,7 +332,7 @@ TEST(Scenes, InterpolationMeetsItsKeys) {
     const std::vector<Pose> poses = interpolate(keys, 41);
     ASSERT_EQ(poses.size(), 41u);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const Pose key = *Pose::from_quaternion(keys[i].position, keys[i].rotation);
+        const Pose key = *Pose::from_quaternion(keys[i].rotation, keys[i].position);
         for (int k = 0; k < 3; ++k) {
             EXPECT_NEAR(poses[10 * i].translation()[k], key.translation()[k], 1e-14);
             for (int j = 0; j < 3; ++j)

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
@@ -40,9 +41,9 @@ void together(F f) {
 }
 
 struct Shared {
-    explicit Shared(TreeKind kind)
-        : a(*Model::build(scenes::torus(1, 0.4, 30, 20), {.tree = kind})),
-          b(*Model::build(scenes::random_soup(400, 0.2, 1), {.tree = kind})) {
+    explicit Shared(study::TreeKind kind)
+        : a(*study::build(scenes::torus(1, 0.4, 30, 20), {.tree = kind})),
+          b(*study::build(scenes::random_soup(400, 0.2, 1), {.tree = kind})) {
         poses = scenes::placements_at_hit_rate(a, b, 0.5, 120, 1);
         for (const scenes::Touch& t : scenes::touching_placements(a, b, 15, 2)) {
             poses.push_back(t.clear);
@@ -56,7 +57,7 @@ struct Shared {
     std::vector<Pairs> expected;
 };
 
-class Threads : public testing::TestWithParam<TreeKind> {};
+class Threads : public testing::TestWithParam<study::TreeKind> {};
 
 TEST_P(Threads, QueryTheSameModels) {
     const Shared shared(GetParam());
@@ -84,7 +85,7 @@ TEST_P(Threads, BuildAtTheSameTime) {
     const scenes::Soup soup = scenes::torus(1, 0.4, 30, 20);
     together([&](unsigned t) {
         for (unsigned round = 0; round < 3; ++round) {
-            const auto a = Model::build(soup, {.tree = GetParam(), .threads = 1 + (t + round) % 3});
+            const auto a = study::build(soup, {.tree = GetParam(), .threads = 1 + (t + round) % 3});
             wrong += !a || !a->validate();
             if (!a) continue;
             for (std::size_t i = t; i < shared.poses.size(); i += 4 * thread_count)
@@ -132,8 +133,8 @@ TEST_P(Threads, AScratchMovesBetweenThreads) {
     EXPECT_EQ(wrong, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Trees, Threads, testing::Values(TreeKind::Wide, TreeKind::Binary),
-                         [](const auto& test) { return test.param == TreeKind::Wide ? "Wide" : "Binary"; });
+INSTANTIATE_TEST_SUITE_P(Trees, Threads, testing::Values(study::TreeKind::Wide, study::TreeKind::Binary),
+                         [](const auto& test) { return test.param == study::TreeKind::Wide ? "Wide" : "Binary"; });
 
 }  // namespace
 }  // namespace graze

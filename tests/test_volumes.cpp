@@ -9,8 +9,9 @@
 #include <cstring>
 #include <vector>
 
-#include "model/model_data.hpp"
 #include "exact/predicate.hpp"
+#include "graze/study.hpp"
+#include "model/model_data.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/random_soups.hpp"
@@ -23,9 +24,11 @@ namespace {
 using scenes::Random;
 using scenes::Soup;
 
-constexpr graze::Volume kinds[] = {graze::Volume::Obb,   graze::Volume::Aabb,  graze::Volume::Sphere,
-                                   graze::Volume::Dop14, graze::Volume::Dop18, graze::Volume::Dop26};
-constexpr Split splits[] = {Split::Mean, Split::Median, Split::Midpoint, Split::Overlap, Split::Area};
+constexpr graze::study::Volume kinds[] = {graze::study::Volume::Obb,    graze::study::Volume::Aabb,
+                                          graze::study::Volume::Sphere, graze::study::Volume::Dop14,
+                                          graze::study::Volume::Dop18,  graze::study::Volume::Dop26};
+constexpr study::Split splits[] = {study::Split::Mean, study::Split::Median, study::Split::Midpoint,
+                                   study::Split::Overlap, study::Split::Area};
 
 /// Points of a frame: a cloud, flattened or not, or a place.
 std::vector<Vec3> cloud(Random& random, int round) {
@@ -464,10 +467,10 @@ TEST(VolumeTrees, EveryKindAndSplitAnswersAsBruteForce) {
         for (const Affine& pose : poses)
             expected.push_back(brute_force(plain, plain, pose)), pairs += expected.back().size();
         for (const auto kind : kinds)
-            for (const Split split : splits) {
-                const BuildSettings settings{.tree = TreeKind::Binary, .volume = kind, .split = split};
-                const Model model = *Model::build(soup, settings);
-                EXPECT_EQ(model.volume(), kind);
+            for (const study::Split split : splits) {
+                const study::TreeSettings settings{.tree = study::TreeKind::Binary, .volume = kind, .split = split};
+                const Model model = *study::build(soup, settings);
+                EXPECT_EQ(study::tree_settings(model).volume, kind);
                 ASSERT_TRUE(model.validate());
                 for (std::size_t i = 0; i < poses.size(); ++i) {
                     ASSERT_EQ(found(model, model, poses[i]), expected[i]) << name(kind) << i;
@@ -485,9 +488,9 @@ TEST(VolumeTrees, EveryKindMeetsEveryOther) {
     for (const Soup* soup : {&a, &b}) {
         auto& models = soup == &a ? in_a : in_b;
         for (const auto kind : kinds)
-            models.push_back(*Model::build(*soup, {.tree = TreeKind::Binary, .volume = kind}));
-        for (const auto kind : {graze::Volume::Obb, graze::Volume::Aabb})
-            models.push_back(*Model::build(*soup, {.tree = TreeKind::Wide, .volume = kind}));
+            models.push_back(*study::build(*soup, {.tree = study::TreeKind::Binary, .volume = kind}));
+        for (const auto kind : {graze::study::Volume::Obb, graze::study::Volume::Aabb})
+            models.push_back(*study::build(*soup, {.tree = study::TreeKind::Wide, .volume = kind}));
     }
     std::size_t pairs = 0;
     for (const Affine& pose : placements(random, a, b, 14)) {
@@ -507,7 +510,8 @@ TEST(VolumeTrees, SavedAndLoaded) {
     Random random(10);
     const auto poses = placements(random, soup, soup, 3);
     for (const auto kind : kinds) {
-        const Model model = *Model::build(soup, {.tree = TreeKind::Binary, .volume = kind, .split = Split::Midpoint});
+        const Model model =
+            *study::build(soup, {.tree = study::TreeKind::Binary, .volume = kind, .split = study::Split::Midpoint});
         ASSERT_TRUE(model.save(path));
         const auto loaded = Model::load(path);
         ASSERT_TRUE(loaded) << loaded.fault().message;
@@ -526,7 +530,7 @@ void expect_same_nodes(const Tree& a, const Tree& b) {
 
 TEST(VolumeTrees, ThreadsGiveTheSameTree) {
     const Geometry g = *make_geometry(scenes::torus(1, 0.4, 60, 50));
-    for (const Split split : splits) {
+    for (const study::Split split : splits) {
         const auto built = [&](auto tree, unsigned threads) {
             return decltype(tree)::build(g, {.refine = false, .split = split, .threads = threads});
         };
@@ -547,7 +551,7 @@ std::vector<std::uint32_t> counts(const Tree& tree) {
 
 TEST(Splits, OverlapIsHalfBalanced) {
     const Geometry g = *make_geometry(scenes::teapot(5));
-    const auto tree = BvTree<Aabb>::build(g, {.split = Split::Overlap});
+    const auto tree = BvTree<Aabb>::build(g, {.split = study::Split::Overlap});
     const auto count = counts(tree);
     int uneven = 0;
     for (std::size_t i = 0; i < count.size(); ++i) {
@@ -567,16 +571,16 @@ TEST(Splits, MidpointCutsInTheMiddle) {
         s.add_triangle(a, b, c);
     };
     for (int i = 0; i < 10; ++i) add(i);
-    const auto parts = [&](Split split) {
+    const auto parts = [&](study::Split split) {
         const auto tree = BvTree<Aabb>::build(*make_geometry(s), {.split = split});
         const auto count = counts(tree);
         return std::pair<unsigned, unsigned>(std::minmax(count[tree.nodes[0].child], count[tree.nodes[0].child + 1]));
     };
-    EXPECT_EQ(parts(Split::Midpoint), std::pair(5u, 5u));
+    EXPECT_EQ(parts(study::Split::Midpoint), std::pair(5u, 5u));
     add(100);
-    EXPECT_EQ(parts(Split::Midpoint), std::pair(1u, 10u));
-    EXPECT_EQ(parts(Split::Area), std::pair(1u, 10u));
-    EXPECT_EQ(parts(Split::Median), std::pair(5u, 6u));
+    EXPECT_EQ(parts(study::Split::Midpoint), std::pair(1u, 10u));
+    EXPECT_EQ(parts(study::Split::Area), std::pair(1u, 10u));
+    EXPECT_EQ(parts(study::Split::Median), std::pair(5u, 6u));
 }
 
 TEST(Splits, HardCasesStayShallow) {
@@ -593,7 +597,7 @@ TEST(Splits, HardCasesStayShallow) {
         add(halving, x, x);
     }
     for (const Soup* s : {&place, &line, &halving})
-        for (const Split split : splits) {
+        for (const study::Split split : splits) {
             const Geometry g = *make_geometry(*s);
             const auto tree = BvTree<Aabb>::build(g, {.split = split});
             EXPECT_LE(tree.depth, s == &halving ? 80u : 17u);
@@ -646,7 +650,7 @@ TEST(VolumeTrees, RefitAnswersAsBruteForce) {
     Random random(12);
     const Soup soup = scenes::torus(1, 0.4, 12, 9);
     for (const auto kind : kinds) {
-        Model model = *Model::build(soup, {.tree = TreeKind::Binary, .volume = kind});
+        Model model = *study::build(soup, {.tree = study::TreeKind::Binary, .volume = kind});
         Soup moving = soup;
         for (int step = 0; step < 4; ++step) {
             // All points, then some.

@@ -7,6 +7,8 @@
 #include <random>
 
 #include "graze/graze.hpp"
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/any_view.hpp"
 #include "walk/pair_walk.hpp"
 
@@ -77,12 +79,13 @@ TEST(Walks, FindTheNearestWithALimitThatShrinks) {
     double expected = std::numeric_limits<double>::infinity();
     for (const Vec3& p : soup_a.points)
         for (const Vec3& q : soup_b.points) expected = std::min(expected, length(p - q));
-    for (const Volume volume : {Volume::Obb, Volume::Aabb, Volume::Sphere, Volume::Dop18}) {
-        BuildSettings settings;
+    for (const study::Volume volume :
+         {study::Volume::Obb, study::Volume::Aabb, study::Volume::Sphere, study::Volume::Dop18}) {
+        study::TreeSettings settings;
         settings.volume = volume;
-        const Model model_a = *Model::build(SoupView(PointView(soup_a.points), soup_a.corners), settings),
-                    model_b = *Model::build(SoupView(PointView(soup_b.points), soup_b.corners), settings);
-        const detail::AnyView a(model_a.data()), b(model_b.data());
+        const Model model_a = *study::build(SoupView(PointView(soup_a.points), soup_a.corners), settings),
+                    model_b = *study::build(SoupView(PointView(soup_b.points), soup_b.corners), settings);
+        const detail::AnyView a(detail::Access::data(model_a)), b(detail::Access::data(model_b));
         const detail::PairTest<detail::Obb> test(a.frame, b.frame, Affine(), 0);
         NearestCorners visitor{a, b, soup_a, soup_b};
         std::vector<NearestCorners::Task> stack{{{a.root(), b.root()}, 0}};

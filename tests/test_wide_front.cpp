@@ -8,12 +8,14 @@
 #include <set>
 #include <vector>
 
-#include "graze/front.hpp"
+#include "exact/triangle_distance.hpp"
 #include "front/motion.hpp"
+#include "front/wide_front.hpp"
+#include "graze/front.hpp"
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
-#include "exact/triangle_distance.hpp"
-#include "front/wide_front.hpp"
 
 namespace graze {
 namespace {
@@ -91,8 +93,8 @@ struct Bench {
     QueryStats stats;
     std::uint64_t claims = 0;  ///< checked
 
-    Bench(const Soup& sa, const Soup& sb, Volume volume)
-        : a(*Model::build(sa, {.volume = volume})), b(*Model::build(sb, {.volume = volume})) {
+    Bench(const Soup& sa, const Soup& sb, study::Volume volume)
+        : a(*study::build(sa, {.volume = volume})), b(*study::build(sb, {.volume = volume})) {
         for (const Vec3& p : sb.points) radius = std::max(radius, length(p) + 0.2);
     }
 
@@ -114,7 +116,8 @@ struct Bench {
             s.pairs.push_back(contact.triangles);
             return s.pairs.size() >= s.most ? Step::Stop : Step::Continue;
         };
-        const detail::Search search{a.data(), b.data(), pose, {nullptr, sink, &seen}, first, margin};
+        const detail::Search search{
+            detail::Access::data(a), detail::Access::data(b), pose, {nullptr, sink, &seen}, first, margin};
         wide_front_search(search, step, front, scratch, stats);
         std::sort(seen.pairs.begin(), seen.pairs.end());
         return seen.pairs;
@@ -130,7 +133,7 @@ struct Bench {
     /// All pairs of triangles are below some entry, and those of an entry whose claim holds are as far apart as it
     /// says.
     void check() {
-        const detail::WideTree &ta = a.data().wide, &tb = b.data().wide;
+        const detail::WideTree &ta = detail::Access::data(a).wide, &tb = detail::Access::data(b).wide;
         const std::uint32_t na = a.triangle_count(), nb = b.triangle_count();
         std::vector<double> far(std::size_t(na) * nb);
         for (std::uint32_t j = 0; j < nb; ++j) {
@@ -174,7 +177,7 @@ struct Bench {
 };
 
 struct Setting {
-    Volume volume;
+    study::Volume volume;
     Placing placing;
     double scale_a, scale_b;  ///< the larger model is opened more
 };
@@ -216,19 +219,19 @@ TEST_P(WideFrontClaims, AreTrue) {
 }
 
 constexpr Setting settings[] = {
-    {Volume::Obb, Placing::Rigid, 1, 1},     {Volume::Obb, Placing::Rigid, 0.3, 1},
-    {Volume::Obb, Placing::Rigid, 1, 0.3},   {Volume::Obb, Placing::Skewed, 1, 0.7},
-    {Volume::Obb, Placing::Skewed, 0.5, 1},  {Volume::Obb, Placing::Sheared, 1, 0.5},
-    {Volume::Obb, Placing::Sheared, 0.5, 1}, {Volume::Aabb, Placing::Rigid, 1, 0.6},
-    {Volume::Aabb, Placing::Rigid, 0.6, 1},  {Volume::Aabb, Placing::Skewed, 1, 1},
-    {Volume::Aabb, Placing::Sheared, 1, 1},
+    {study::Volume::Obb, Placing::Rigid, 1, 1},     {study::Volume::Obb, Placing::Rigid, 0.3, 1},
+    {study::Volume::Obb, Placing::Rigid, 1, 0.3},   {study::Volume::Obb, Placing::Skewed, 1, 0.7},
+    {study::Volume::Obb, Placing::Skewed, 0.5, 1},  {study::Volume::Obb, Placing::Sheared, 1, 0.5},
+    {study::Volume::Obb, Placing::Sheared, 0.5, 1}, {study::Volume::Aabb, Placing::Rigid, 1, 0.6},
+    {study::Volume::Aabb, Placing::Rigid, 0.6, 1},  {study::Volume::Aabb, Placing::Skewed, 1, 1},
+    {study::Volume::Aabb, Placing::Sheared, 1, 1},
 };
 INSTANTIATE_TEST_SUITE_P(All, WideFrontClaims, testing::ValuesIn(settings));
 
 TEST(WideFront, KeepsItsClaimsThroughRefitsAndMargins) {
     Random random(3);
     Soup sa = scattered(100, 0.2, random), sb = scenes::torus(0.6, 0.2, 10, 8);
-    Bench bench(sa, sb, Volume::Obb);
+    Bench bench(sa, sb, study::Volume::Obb);
     Tumble path(Placing::Rigid, 5);
     bench.pose = path.next(0.1);
     for (int frame = 0; frame < 60; ++frame) {
@@ -257,7 +260,7 @@ TEST(WideFront, KeepsItsClaimsThroughRefitsAndMargins) {
 TEST(WideFront, MayBeStoppedAnywhere) {
     Random random(11);
     const Soup sa = scattered(200, 0.3, random), sb = scattered(150, 0.3, random);
-    Bench bench(sa, sb, Volume::Obb);
+    Bench bench(sa, sb, study::Volume::Obb);
     Tumble path(Placing::Rigid, 21);
     bench.pose = path.next(0.1);
     for (int frame = 0; frame < 60; ++frame) {
@@ -280,7 +283,7 @@ TEST(WideFront, OfTinyModels) {
     Random random(17);
     for (std::uint32_t n = 1; n <= 9; ++n)
         for (const std::uint32_t m : {1u, 5u, 8u, 9u}) {
-            Bench bench(scattered(n, 0.6, random), scattered(m, 0.6, random), Volume::Obb);
+            Bench bench(scattered(n, 0.6, random), scattered(m, 0.6, random), study::Volume::Obb);
             Tumble path(Placing::Rigid, n * 16 + m);
             bench.pose = path.next(0.1);
             for (int frame = 0; frame < 20; ++frame) {
@@ -305,7 +308,7 @@ TEST(WideFront, AtAnyScale) {
         for (int frame = 0; frame < 30; ++frame) {
             const Affine unit = path.next(0.003);
             const Affine pose = *Pose::from_matrix(unit.linear(), unit.translation() * (0.4 * scale));
-            auto plain = collide(a, b, pose), fronted = collide(a, b, pose, front);
+            auto plain = collide(a, b, pose), fronted = collide(a, b, pose, {.front = &front});
             std::sort(plain.begin(), plain.end());
             std::sort(fronted.begin(), fronted.end());
             ASSERT_EQ(plain, fronted) << scale << " " << frame;
@@ -315,7 +318,7 @@ TEST(WideFront, AtAnyScale) {
 
 TEST(WideFront, NothingDueTouchesNothing) {
     const Soup soup = scenes::torus(1, 0.4, 20, 20);
-    Bench bench(soup, soup, Volume::Obb);
+    Bench bench(soup, soup, study::Volume::Obb);
     bench.pose = *Pose::from_matrix({}, {2.2, 0, 1.1});
     bench.ask(true);
     ASSERT_TRUE(bench.plain().empty());

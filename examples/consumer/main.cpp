@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two unit cubes, one a step aside: do they meet? The step is the argument.
+// Counts the contacts of two unit cubes, the second moved along x by the number given as the argument.
 #include <cstdio>
 #include <cstdlib>
 #include <graze/graze.hpp>
@@ -11,12 +11,12 @@ int main(int argc, char** argv) {
     const std::vector<std::uint32_t> triangles = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
                                                   1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
     const auto cube = graze::Model::build(graze::SoupView(points, triangles));
-    const auto aside = graze::Pose::from_quaternion({step, 0, 0}, {0, 0, 0, 1});
+    const auto aside = graze::Pose::from_translation({step, 0, 0});
     if (!cube || !aside) {
         std::fprintf(stderr, "consumer: %s\n", (cube ? aside.fault() : cube.fault()).message.c_str());
         return 2;
     }
-    std::vector<graze::Contact> contacts = graze::collide(*cube, *cube, *aside);
+    const std::vector<graze::Contact> contacts = graze::collide(*cube, *cube, *aside);
     std::printf("%zu contacts\n", contacts.size());
     return contacts.empty() ? 0 : 1;
 }

@@ -2,28 +2,33 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <memory>
-#include <optional>
 
 #include "graze/query.hpp"
 
 namespace graze {
 
-/// When a front is used and how it is kept (temporal coherence paper, sections 3 and 5). The defaults are the fastest
-/// by measurement (docs/fronts.md). Motions are relative to the size of the smaller model.
+namespace study {
+struct FrontSettings;
+}
+
+/// How a front is kept.
 struct FrontSettings {
-    std::optional<double> coherence;  ///< after a motion larger than this a query starts anew; as measured if not given
-    std::optional<double> prune;      ///< after this much motion it looks for parts that have moved apart; the same
-    /// Of pairs of which both are smaller than the last motion over this, a front keeps none: by default it goes down
-    /// to the leaves. Of binary trees only.
-    double sprout = std::numeric_limits<double>::infinity();
-    std::size_t bytes = std::size_t{64} << 20;  ///< a front that would be larger is dropped
+    std::size_t max_bytes = std::size_t{64} << 20;  ///< a front that would grow larger is dropped
+    /// Thresholds for studies (graze/study.hpp), in place of the measured ones. Null otherwise; read by the
+    /// constructor only.
+    const study::FrontSettings* study = nullptr;
 };
 
-/// Where the last query between two models, in this order, ended: the next one, after a small motion, starts there.
-/// Never changes an answer. Use one for each pair of models; any other model, and a tree built anew, make it start
-/// over, while refits count as motion. One query at a time may use it.
+/// Where the last query between two models ended. After a small motion the next query starts there, which is faster
+/// and gives the same answer:
+///
+///     graze::Front front;
+///     for (const graze::Pose& a_from_b : path)
+///         if (graze::intersects(a, b, a_from_b, {.front = &front})) …
+///
+/// Use one front per pair of models and keep the pair's order. A front starts over when it is given another model or a
+/// tree that was built anew; a refit counts as motion. One query at a time may use it.
 class Front {
 public:
     explicit Front(const FrontSettings& settings = {});
@@ -31,32 +36,20 @@ public:
     Front(Front&&) noexcept;
     Front& operator=(Front&&) noexcept;
 
-    /// Forgets all.
+    /// Forgets everything.
     void clear();
-    /// Whether the next query can start from it.
+    /// True when the next query can start from this front.
     bool warm() const;
-    /// Pairs that it holds.
+    /// Number of node pairs held.
     std::size_t size() const;
-    /// Memory that it holds.
+    /// Memory held, in bytes.
     std::size_t bytes() const;
 
     struct Impl;
-    Impl& impl() { return *impl_; }
 
 private:
+    friend struct detail::Access;
     std::unique_ptr<Impl> impl_;
 };
-
-/// The queries of graze/query.hpp, from a front: the same as with `options.front`.
-inline bool intersects(const Model& a, const Model& b, const Affine& a_from_b, Front& front,
-                       QuerySettings options = {}) {
-    options.front = &front;
-    return intersects(a, b, a_from_b, options);
-}
-inline std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, Front& front,
-                                    QuerySettings options = {}) {
-    options.front = &front;
-    return collide(a, b, a_from_b, options);
-}
 
 }  // namespace graze

@@ -1,7 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// graze: exact collision detection for polygon soups. This header includes all the others.
+// graze: exact collision detection for polygon soups.
+//
+// A `SoupView` shows the library your points and triangles. `Model::build` copies them and builds a tree. A `Pose` or
+// `Affine` places one model in the other's frame. Queries take models and placements that exist and so are valid:
+// they cannot fail, and they return their answers as plain values.
+//
+//     math.hpp      Vec3, Mat3, Pose, Affine
+//     soup.hpp      SoupView: your points and triangles
+//     model.hpp     Model: build, refit, save, load
+//     query.hpp     two models: intersects, collide, for_each_contact
+//     region.hpp    a model and a box, half-space or plane: overlapping, intersects, visible
+//     ray.hpp       a model and a ray: nearest_hit, any_hit, all_hits
+//     front.hpp     Front: faster queries along a motion
+//     scene.hpp     Scene: which of many objects touch
+//     hull.hpp      Hull: convex hulls and their distance
+//     triangle.hpp  the exact predicate on two triangles
+//     result.hpp    Result and Fault: what making a value can return
+//
+// graze/study.hpp, not included here, has what the papers compare: other trees, fits, splits and measures.
 #pragma once
 
+#include "graze/box.hpp"
 #include "graze/front.hpp"
 #include "graze/hull.hpp"
 #include "graze/math.hpp"
@@ -12,6 +31,4 @@
 #include "graze/result.hpp"
 #include "graze/scene.hpp"
 #include "graze/soup.hpp"
-#include "graze/study.hpp"
-#include "graze/tightness.hpp"
 #include "graze/triangle.hpp"

@@ -5,12 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "graze/model.hpp"
-#include "graze/region.hpp"
 
 namespace graze {
 
@@ -18,9 +15,9 @@ namespace detail {
 struct HullData;
 }
 
-/// A vertex, edge or face of a hull, by its number among those of its kind.
+/// A vertex, edge or face of a hull, by its index among its kind.
 struct Feature {
-    /// What a hull is made of.
+    /// What a feature is.
     enum class Kind : std::uint8_t { Vertex, Edge, Face };
     Kind kind = Kind::Vertex;
     std::uint32_t index = 0;
@@ -33,94 +30,71 @@ struct FeaturePair {
     friend bool operator==(const FeaturePair&, const FeaturePair&) = default;
 };
 
-/// One side of a feature's Voronoi region: the points with normal · x ≤ offset are nearer to the feature than to
-/// `beyond`.
-struct VoronoiPlane {
-    Vec3 normal;  ///< of unit length
-    double offset = 0;
-    Feature beyond;
-};
-
-/// The convex hull of a model or of points, as far as they span: a solid, a flat polygon (two faces, back to back), a
-/// segment, a point, nothing. Cheap to copy (copies share), never changes: a model that is refitted needs a new one.
+/// The convex hull of a model or of points: a solid, a flat polygon (two faces back to back), a segment, a point, or
+/// nothing. Copies share memory and are cheap. A hull never changes: a model that was refitted needs a new one.
 ///
-/// Facets that Qhull finds coplanar within its rounding are one face. A feature is *red* when it belongs to the model,
-/// else *green*, made up by the hull. Vertices are red. An edge is red when a triangle of the model has it as an edge,
-/// whole. A face is red when the triangles all of whose corners are corners of the face are together as large as
-/// it (to 1e-9): a face with further points inside is green, and so is one that is a hole's lid.
+/// Facets that are coplanar within Qhull's rounding form one face.
 class Hull {
 public:
     /// The empty hull.
     Hull();
-    /// Of the model's triangles.
+    /// The hull of the model's triangles.
     explicit Hull(const Model& model);
-    /// The same of points alone: all edges and faces are green. A fault for points that no model could have.
+    /// The hull of points. A fault for points that no model could have.
     static Result<Hull> around(const PointView& points);
 
-    /// 3 for a solid, 2, 1, 0, and -1 when empty.
+    /// 3 for a solid, 2 for a polygon, 1 for a segment, 0 for a point, −1 for nothing.
     int dimension() const;
     std::uint32_t vertex_count() const;
     std::uint32_t edge_count() const;
     std::uint32_t face_count() const;
 
-    /// One of the points given, bit for bit.
+    /// Position of a vertex: one of the points given, bit for bit.
     Vec3 vertex(std::uint32_t i) const;
-    /// From the first vertex to the second.
+    /// The two vertices of an edge.
     std::array<std::uint32_t, 2> edge(std::uint32_t i) const;
-    /// Its corners, anticlockwise seen from outside.
+    /// The vertices of a face, anticlockwise seen from outside.
     std::span<const std::uint32_t> face(std::uint32_t i) const;
-    /// Out of the hull, of unit length.
+    /// Outward normal of a face, of unit length.
     Vec3 normal(std::uint32_t face) const;
-    /// Of a vertex its edges, of an edge its vertices and faces, of a face its edges.
-    std::vector<Feature> neighbours(const Feature& feature) const;
-    /// The constraint planes of a feature's Voronoi region, each with the neighbour beyond. A face's region is also
-    /// bounded by the face itself, which has nothing beyond.
-    std::vector<VoronoiPlane> voronoi_region(const Feature& feature) const;
 
-    /// Whether it belongs to the model.
-    bool red(const Feature& feature) const;
-    /// A triangle of the model that has a red feature: as corner, as edge or within the face.
-    std::optional<std::uint32_t> triangle(const Feature& feature) const;
-
-    /// No point of the model is further than this outside the hull of the vertices: Qhull rounds. About 1e-16 of the
-    /// size.
+    /// No point of the model lies further outside the hull than this: Qhull rounds by about 1e-16 of the size.
     double slack() const;
-    /// Memory that it holds; copies share it.
+    /// Memory in bytes, shared with copies.
     std::size_t bytes() const;
 
-    const detail::HullData& data() const { return *data_; }
-
 private:
+    friend struct detail::Access;
     explicit Hull(std::shared_ptr<const detail::HullData> data) : data_(std::move(data)) {}
     std::shared_ptr<const detail::HullData> data_;
 };
 
-/// A vertex that is farthest along the direction, up to rounding: climbs from `start` to neighbours that are farther.
-/// The hull must not be empty.
+/// Index of a vertex that is farthest along a direction, up to rounding. The search climbs from vertex `start` to
+/// neighbours that are farther. The hull must not be empty.
 std::uint32_t support(const Hull& hull, const Vec3& direction, std::uint32_t start = 0);
 
-/// A box along the world's axes that holds every point of the hull's model as queries map and round it, rounded
-/// outwards. `extremes` are vertices where the climbs start and, after it, those that are farthest: -x, x, -y, … of the
-/// world; any numbers do at first. An empty hull has an empty box: its lower bounds are infinite, its upper -infinite.
+/// A box along the world's axes that holds every point of the hull's model as queries map and round it. It is rounded
+/// outwards, and empty for an empty hull. `extremes` holds the vertices at which the six searches start and receives
+/// those that they end at, in the order −x, x, −y, y, −z, z. Any vertices will do at first.
 Box placed_box(const Hull& hull, const Affine& world_from_hull, std::array<std::uint32_t, 6>& extremes);
 
-/// Where two hulls are nearest to each other.
+/// Where two hulls are closest to each other.
 struct Closest {
-    double distance = 0;    ///< 0 where they overlap; infinite when one is empty
-    double separation = 0;  ///< the *models'* points, as queries map and round them, are certainly no nearer than this
-    bool overlap = false;   ///< the hulls have a point in common, up to rounding
-    FeaturePair features;   ///< that the points lie on; where they overlap, a pair with a common point or near one
-    Vec3 point_a, point_b;  ///< on the hulls, in A's frame; a common point, up to rounding, where they overlap
-    std::uint32_t steps = 0;  ///< changes of features on the way
-    bool fallback = false;    ///< the walk ended in no answer that could be confirmed, and GJK or all features did
+    double distance = 0;      ///< 0 where they overlap; infinite when one is empty
+    double separation = 0;    ///< the models' points, as queries map and round them, are certainly no nearer than this
+    bool overlap = false;     ///< true when the hulls have a point in common, up to rounding
+    FeaturePair features;     ///< features that the points lie on; where the hulls overlap, a pair near a common point
+    Vec3 point_a, point_b;    ///< on the hulls, in A's frame; a common point, up to rounding, where they overlap
+    std::uint32_t steps = 0;  ///< number of changes of features on the way
+    bool fallback = false;  ///< true when the walk could not be confirmed, and GJK or a search of all features decided
 };
 
-/// The closest features of two hulls, B placed in A's frame (in real arithmetic; `separation` accounts for the rounding
-/// of queries). Lin and Canny's walk over Voronoi regions from the features of `start`, which receives the new ones: in
-/// expected constant time after a small motion. Any affine placement will do. `distance` is right to 1e-12 of itself,
-/// or to 1e-14 of the hulls' sizes: facets that are one within that are taken for one (4e-14 for solids thinner than
-/// 1e-6).
+/// The closest features of two hulls, B placed in A's frame by any affine placement: Lin and Canny's walk over Voronoi
+/// regions. It begins at the features of `start`, which receives the new ones, and takes expected constant time after
+/// a small motion. `distance` is right to 1e-12 of itself, or to 1e-14 of the hulls' sizes (4e-14 for solids thinner
+/// than 1e-6). `separation` accounts for the rounding of queries.
 Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start = nullptr);
+/// The distance between two hulls.
 double distance(const Hull& a, const Hull& b, const Affine& a_from_b);
 
 }  // namespace graze

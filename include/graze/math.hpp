@@ -7,8 +7,8 @@
 
 namespace graze {
 
-/// Largest magnitude of a model's coordinate or a pose's translation: 2^1000. Everything smaller,
-/// subnormal numbers included, is supported; a mapped vertex then never overflows.
+/// Largest magnitude of a model's coordinate or of a translation: 2^1000. Mapped points then never overflow.
+/// Everything smaller is supported, subnormal numbers included.
 inline constexpr double max_coordinate = 0x1p1000;
 
 /// A point or direction: three doubles, tightly packed.
@@ -20,7 +20,7 @@ struct Vec3 {
     friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
-/// Rounded, with no care taken: for what decides nothing.
+/// Plain double arithmetic. Never used for an exact decision.
 constexpr Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 constexpr Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 constexpr Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
@@ -30,6 +30,7 @@ constexpr double dot(const Vec3& a, const Vec3& b) { return a.x * b.x + a.y * b.
 constexpr Vec3 cross(const Vec3& a, const Vec3& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+/// Euclidean length, without overflow or underflow on the way.
 double length(const Vec3& a);
 
 /// A 3×3 matrix by rows.
@@ -41,7 +42,7 @@ struct Mat3 {
     friend constexpr bool operator==(const Mat3&, const Mat3&) = default;
 };
 
-/// Rounded, as above.
+/// Plain double arithmetic. Never used for an exact decision.
 constexpr Vec3 operator*(const Mat3& m, const Vec3& v) {
     return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
 }
@@ -53,33 +54,39 @@ constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
              Vec3{dot(a.row[2], bt.row[0]), dot(a.row[2], bt.row[1]), dot(a.row[2], bt.row[2])}}};
 }
 
-/// A rigid placement, named by its frames: `a_from_b` maps points of B into A's frame.
+/// A rigid placement. Names read by frames: `a_from_b` maps points of B into A's frame.
 ///
-/// The matrix is kept bit for bit as given, and every query maps a point p to
-/// `((m0·p.x + m1·p.y) + m2·p.z) + t` by rows, each operation rounded to double (docs/exactness.md).
-/// Its rows may be off orthonormal by up to `tolerance` (matrices printed with a few digits), and
-/// may mirror. Every `Pose` that exists is finite and within range, so a query cannot fail.
+/// A pose keeps its matrix bit for bit. Every query maps a point p to `((m0·p.x + m1·p.y) + m2·p.z) + t` by rows and
+/// rounds each operation to double (docs/exactness.md). The matrix may be off orthonormal by up to `tolerance`, as
+/// matrices printed with a few digits are, and it may mirror. Every `Pose` that exists is finite and within range, so
+/// a query cannot fail.
 class Pose {
 public:
-    /// Largest entry of |MᵀM − I| accepted.
+    /// Largest magnitude of an entry of MᵀM − I.
     static constexpr double tolerance = 1e-2;
 
     /// The identity.
     Pose() = default;
 
-    /// Used bit for bit.
+    /// A rotation matrix, then a translation. Both are used bit for bit.
     static Result<Pose> from_matrix(const Mat3& rotation, const Vec3& translation);
-    /// A 3×4 matrix by rows, used bit for bit.
+    /// A quaternion (x, y, z, w) of any length but zero, which is normalised; then a translation.
+    static Result<Pose> from_quaternion(const std::array<double, 4>& xyzw, const Vec3& translation);
+    /// A translation without a rotation.
+    static Result<Pose> from_translation(const Vec3& translation);
+    /// The first three rows of a 4×4 matrix, row by row: m00 m01 m02 tx, m10 … They are used bit for bit.
     static Result<Pose> from_rows(const std::array<double, 12>& rows);
-    /// A quaternion (x, y, z, w) of any length but zero; it is normalised.
-    static Result<Pose> from_quaternion(const Vec3& translation, const std::array<double, 4>& xyzw);
+    /// A 4×4 matrix, row by row. The last row must be 0 0 0 1.
+    static Result<Pose> from_matrix4(const std::array<double, 16>& matrix);
 
-    /// As given.
+    /// The matrix and the translation, bit for bit as they were given.
     const Mat3& rotation() const { return rotation_; }
     const Vec3& translation() const { return translation_; }
+    /// The twelve numbers that `from_rows` takes.
+    std::array<double, 12> rows() const;
 
-    /// The mapped point, rounded as every query rounds it. Not inline: flags of the caller's that
-    /// fuse a multiplication and an addition must not reach it.
+    /// Maps a point, rounded as every query rounds it. Not inline: compiler flags of the caller that fuse a
+    /// multiplication and an addition must not reach it.
     Vec3 operator()(const Vec3& p) const;
 
     friend bool operator==(const Pose&, const Pose&) = default;
@@ -90,35 +97,40 @@ private:
     Vec3 translation_;
 };
 
-/// Any invertible placement: turned, scaled unevenly, sheared, mirrored. Maps points as a `Pose` does.
+/// Any invertible placement: rotation, uneven scale, shear, mirror. It maps points as a `Pose` does.
 ///
-/// The matrix is kept bit for bit. Its determinant is not zero, exactly, and no entry exceeds
-/// `max_entry`, so that a mapped point never overflows.
+/// An affine placement keeps its matrix bit for bit. The determinant is not zero, decided exactly. No entry exceeds
+/// `max_entry`, so a mapped point never overflows.
 class Affine {
 public:
-    /// Largest magnitude of an entry.
+    /// Largest magnitude of an entry of the matrix.
     static constexpr double max_entry = 0x1p20;
 
     /// The identity.
     Affine() = default;
-    /// Every pose is one.
+    /// Every pose is an affine placement.
     Affine(const Pose& pose) : linear_(pose.rotation()), translation_(pose.translation()) {}
 
-    /// Used bit for bit.
+    /// A matrix, then a translation. Both are used bit for bit.
     static Result<Affine> from_matrix(const Mat3& linear, const Vec3& translation);
-    /// A 3×4 matrix by rows, used bit for bit.
+    /// The first three rows of a 4×4 matrix, row by row: m00 m01 m02 tx, m10 … They are used bit for bit.
     static Result<Affine> from_rows(const std::array<double, 12>& rows);
+    /// A 4×4 matrix, row by row. The last row must be 0 0 0 1.
+    static Result<Affine> from_matrix4(const std::array<double, 16>& matrix);
 
-    /// As given.
+    /// The matrix and the translation, bit for bit as they were given.
     const Mat3& linear() const { return linear_; }
     const Vec3& translation() const { return translation_; }
-    /// Whether the matrix is orthonormal within a pose's tolerance; queries are fastest then.
+    /// The twelve numbers that `from_rows` takes.
+    std::array<double, 12> rows() const;
+    /// True when the matrix is orthonormal within `Pose::tolerance`. Queries are fastest then.
     bool rigid() const { return rigid_; }
 
-    /// The mapped point, rounded as every query rounds it.
+    /// Maps a point, rounded as every query rounds it.
     Vec3 operator()(const Vec3& p) const;
 
     friend bool operator==(const Affine&, const Affine&) = default;
+    friend Affine relative(const Pose& world_from_a, const Pose& world_from_b);
 
 private:
     Affine(const Mat3& m, const Vec3& t, bool rigid) : linear_(m), translation_(t), rigid_(rigid) {}
@@ -127,11 +139,18 @@ private:
     bool rigid_ = true;
 };
 
-/// `a_from_c = a_from_b * b_from_c`, rounded; a fault when errors add up beyond a pose's tolerance.
+/// `a_from_c` from `a_from_b` and `b_from_c`, in plain double arithmetic. A fault when the product is beyond what a
+/// `Pose` or `Affine` may be.
 Result<Pose> compose(const Pose& a_from_b, const Pose& b_from_c);
 Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c);
-/// `b_from_a`, rounded.
+/// `b_from_a`, in plain double arithmetic.
 Result<Pose> inverse(const Pose& a_from_b);
 Result<Affine> inverse(const Affine& a_from_b);
+
+/// The placement of B in A's frame when both are placed in the world, in plain double arithmetic. This is what queries
+/// take: `intersects(a, b, relative(world_from_a, world_from_b))`. Two poses always have one.
+Affine relative(const Pose& world_from_a, const Pose& world_from_b);
+/// The placement of B in A's frame. A fault when it is beyond what an `Affine` may be.
+Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b);
 
 }  // namespace graze

@@ -10,37 +10,52 @@
 
 namespace graze {
 
-/// The points origin + t · direction, 0 ≤ t ≤ t_max, in the model's own frame; for a placed model map origin and
-/// direction into it, t stays the same. The direction has any length but zero: with the way to an end point and
-/// t_max = 1 this is a segment.
-struct Ray {
-    Vec3 origin, direction;
-    double t_max = std::numeric_limits<double>::infinity();
+/// The points origin + t · direction with t_min ≤ t ≤ t_max, in the model's own frame. For a placed model map origin
+/// and direction into its frame; t stays the same. Every `Ray` that exists is valid, so ray queries cannot fail.
+class Ray {
+public:
+    /// A ray with a direction of any length but zero. A fault for numbers that are not finite or beyond
+    /// `max_coordinate`, and unless 0 ≤ t_min ≤ t_max. t_max may be infinite.
+    static Result<Ray> from_direction(const Vec3& origin, const Vec3& direction, double t_min = 0,
+                                      double t_max = std::numeric_limits<double>::infinity());
+    /// The segment between two points: t runs from 0 to 1, and the direction is `to − from`, rounded to double.
+    static Result<Ray> between(const Vec3& from, const Vec3& to);
+
+    /// The ray's origin, direction and range of t.
+    const Vec3& origin() const { return origin_; }
+    const Vec3& direction() const { return direction_; }
+    double t_min() const { return t_min_; }
+    double t_max() const { return t_max_; }
+
+private:
+    Ray(const Vec3& o, const Vec3& d, double lo, double hi) : origin_(o), direction_(d), t_min_(lo), t_max_(hi) {}
+    Vec3 origin_, direction_;
+    double t_min_, t_max_;
 };
 
-/// A triangle that the ray meets, and where first. t is within two units in the last place where the exact
-/// arithmetic had to decide, otherwise off by the rounding of a quotient of two 3×3 determinants; infinite
-/// where it exceeds all doubles. What is hit, and in which order, does not depend on that rounding.
+/// A triangle that a ray meets, and where the ray meets it first. Which triangles are hit, and in which order, is
+/// exact; the numbers here are rounded.
 struct RayHit {
     std::uint32_t triangle = 0;
-    std::uint32_t polygon = 0;  ///< that the triangle came from
+    std::uint32_t polygon = 0;  ///< the polygon that the triangle was cut from
+    /// Parameter of the hit. Within two units in the last place where integers had to decide, otherwise off by the
+    /// rounding of a quotient of two 3×3 determinants. Infinite where it exceeds all doubles.
     double t = 0;
+    /// Barycentric coordinates of the hit in double: (1 − u − v) · a + u · b + v · c. Both are in [0, 1].
+    double u = 0, v = 0;
     friend bool operator==(const RayHit&, const RayHit&) = default;
 };
 
-/// The triangle hit first: of least t as a real number, and of these of least index. A hit is a point in
-/// common of the closed triangle and the ray, exactly: a ray through an edge or a corner hits all triangles
-/// there, one in a triangle's plane hits it where it enters. Of the options only `stats` counts: there
-/// is no margin, and no working memory is needed.
-///
-/// The faults: numbers that are not finite or beyond `max_coordinate`, a direction of zero, a t_max that is
-/// negative or not a number.
-Result<std::optional<RayHit>> nearest_hit(const Model& model, const Ray& ray, const QuerySettings& options = {});
+// A hit is a point in common of the closed triangle and the ray, decided exactly. A ray through an edge or a corner
+// hits every triangle there. A ray in a triangle's plane hits it where it enters. `stats` receives the work done.
 
-/// Whether anything is hit. Stops at the first triangle found.
-Result<bool> any_hit(const Model& model, const Ray& ray, const QuerySettings& options = {});
+/// The hit of least t, and among equals of least index; nothing when nothing is hit.
+std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
 
-/// All triangles hit, sorted as `nearest_hit` chooses.
-Result<std::vector<RayHit>> all_hits(const Model& model, const Ray& ray, const QuerySettings& options = {});
+/// True when a triangle is hit. Stops at the first one found.
+bool any_hit(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
+
+/// All hits, in ascending order of t, then of index.
+std::vector<RayHit> all_hits(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
 
 }  // namespace graze

@@ -9,87 +9,81 @@
 #include <type_traits>
 #include <vector>
 
-#include "graze/model.hpp"
 #include "graze/query.hpp"
 
 namespace graze {
 
-/// All points with lo ≤ x ≤ hi by axis. Bounds may be infinite: a fat ray, a half-space, everything.
-/// Equal bounds make it flat: a rectangle, a segment, a point, a plane, a line.
-struct Box {
-    Vec3 lo, hi;
+/// The points between two parallel planes: lo ≤ normal · x ≤ hi. A bound may be infinite, which makes a half-space.
+/// Equal bounds make a plane. Every `Slab` that exists is valid, so region queries cannot fail.
+class Slab {
+public:
+    /// A normal of any length but zero, and the bounds of normal · x. A fault for numbers that are NaN or beyond
+    /// `max_coordinate`, and when lo exceeds hi.
+    static Result<Slab> between(const Vec3& normal, double lo, double hi);
+    /// The points with normal · x ≤ offset. The normal points out of it.
+    static Result<Slab> half_space(const Vec3& normal, double offset);
+    /// The points with normal · x = offset.
+    static Result<Slab> plane(const Vec3& normal, double offset);
+
+    /// The normal and the bounds, as they were given.
+    const Vec3& normal() const { return normal_; }
+    double lo() const { return lo_; }
+    double hi() const { return hi_; }
+
+private:
+    friend struct detail::Access;
+    Slab(const Vec3& normal, double lo, double hi) : normal_(normal), lo_(lo), hi_(hi) {}
+    Vec3 normal_;
+    double lo_, hi_;
 };
 
-/// All points with lo ≤ normal · x ≤ hi; the normal may have any length. Bounds may be infinite, or
-/// equal: a plane.
-struct Slab {
-    Vec3 normal;
-    double lo = -std::numeric_limits<double>::infinity();
-    double hi = std::numeric_limits<double>::infinity();
+/// Settings of a query with a region. They never change an answer.
+struct RegionSettings {
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    Scratch* scratch = nullptr;   ///< working memory to reuse
 };
 
-/// normal · x ≤ offset: the normal points out of it.
-constexpr Slab half_space(const Vec3& normal, double offset) {
-    return {normal, -std::numeric_limits<double>::infinity(), offset};
-}
-/// normal · x = offset.
-constexpr Slab plane(const Vec3& normal, double offset) { return {normal, offset, offset}; }
+// `region_from_model` places the model in the region's frame: a `Pose`, or any `Affine`. A triangle overlaps a region
+// when the closed triangle, mapped as every query maps it, and the closed region have a point in common, decided
+// exactly.
 
-/// Slabs that `visible` takes at most.
-inline constexpr std::size_t max_slabs = 64;
+/// The triangles that overlap the region, in ascending order.
+std::vector<std::uint32_t> overlapping(const Model& model, const Box& box, const Affine& region_from_model = {},
+                                       const RegionSettings& settings = {});
+std::vector<std::uint32_t> overlapping(const Model& model, const Slab& slab, const Affine& region_from_model = {},
+                                       const RegionSettings& settings = {});
 
-// The model is placed in the region's frame by `region_from_model` (a `Pose`, or any `Affine`). Answers
-// are exact: a closed triangle, its corners mapped as every query maps them, and the closed region
-// have a point in common. Finite bounds and normals up to `max_coordinate`; what is empty, not a
-// number, without direction or beyond is a fault. The margin of the options must be zero.
+/// True when a triangle overlaps the region. Stops at the first one found.
+bool intersects(const Model& model, const Box& box, const Affine& region_from_model = {},
+                const RegionSettings& settings = {});
+bool intersects(const Model& model, const Slab& slab, const Affine& region_from_model = {},
+                const RegionSettings& settings = {});
 
-/// The triangles that meet the region, in ascending order.
-Result<std::vector<std::uint32_t>> overlapping(const Model& model, const Box& box, const Affine& region_from_model = {},
-                                               const QuerySettings& options = {});
-Result<std::vector<std::uint32_t>> overlapping(const Model& model, const Slab& slab,
-                                               const Affine& region_from_model = {}, const QuerySettings& options = {});
-
-/// Whether there is one. Stops at the first.
-Result<bool> intersects(const Model& model, const Box& box, const Affine& region_from_model = {},
-                        const QuerySettings& options = {});
-Result<bool> intersects(const Model& model, const Slab& slab, const Affine& region_from_model = {},
-                        const QuerySettings& options = {});
-
-/// The triangles that no slab has wholly on one side of it, in ascending order: all that the common
-/// part of the slabs may see, such as a view frustum, and for one slab just those that meet it.
-Result<std::vector<std::uint32_t>> visible(const Model& model, std::span<const Slab> slabs,
-                                           const Affine& region_from_model = {}, const QuerySettings& options = {});
+/// The triangles that overlap each of the slabs, in ascending order. Given the planes of a view frustum these are all
+/// that it shows, and perhaps some near its edges.
+std::vector<std::uint32_t> visible(const Model& model, std::span<const Slab> slabs,
+                                   const Affine& region_from_model = {}, const RegionSettings& settings = {});
 
 namespace detail {
 using TriangleSink = Step (*)(void* context, std::uint32_t triangle);
-Result<bool> for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model,
-                                  TriangleSink sink, void* context, const QuerySettings& options);
-Result<bool> for_each_visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model,
-                              TriangleSink sink, void* context, const QuerySettings& options);
-
-template <class F>
-Step call_triangle_sink(void* f, std::uint32_t triangle) {
-    return (*static_cast<F*>(f))(triangle);
-}
+bool for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model, TriangleSink sink,
+                          void* context, const RegionSettings& settings);
+bool for_each_overlapping(const Model& model, const Slab& slab, const Affine& region_from_model, TriangleSink sink,
+                          void* context, const RegionSettings& settings);
 }  // namespace detail
 
-/// Calls `f(triangle)` for each as it is found, in no particular order, until f returns `Step::Stop`.
-/// True when all were visited. f runs in the calling thread and must not throw.
-template <class F>
-    requires std::same_as<std::invoke_result_t<F&, std::uint32_t>, Step>
-Result<bool> for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model, F&& f,
-                                  const QuerySettings& options = {}) {
-    return detail::for_each_overlapping(model, box, region_from_model,
-                                        detail::call_triangle_sink<std::remove_reference_t<F>>,
-                                        const_cast<void*>(static_cast<const void*>(std::addressof(f))), options);
-}
-template <class F>
-    requires std::same_as<std::invoke_result_t<F&, std::uint32_t>, Step>
-Result<bool> for_each_visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model, F&& f,
-                              const QuerySettings& options = {}) {
-    return detail::for_each_visible(model, slabs, region_from_model,
-                                    detail::call_triangle_sink<std::remove_reference_t<F>>,
-                                    const_cast<void*>(static_cast<const void*>(std::addressof(f))), options);
+/// Calls `f(triangle)` for each triangle that overlaps the box or slab as it is found, in no particular order, until f
+/// returns `Step::Stop`. Returns true when every such triangle was visited. f runs in the calling thread and must not
+/// throw.
+template <class Region, class F>
+    requires(std::same_as<Region, Box> || std::same_as<Region, Slab>) &&
+            std::same_as<std::invoke_result_t<F&, std::uint32_t>, Step>
+bool for_each_overlapping(const Model& model, const Region& region, const Affine& region_from_model, F&& f,
+                          const RegionSettings& settings = {}) {
+    using Fn = std::remove_reference_t<F>;
+    return detail::for_each_overlapping(
+        model, region, region_from_model, [](void* c, std::uint32_t t) { return (*static_cast<Fn*>(c))(t); },
+        const_cast<void*>(static_cast<const void*>(std::addressof(f))), settings);
 }
 
 }  // namespace graze

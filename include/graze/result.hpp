@@ -4,23 +4,24 @@
 #include <cassert>
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
 namespace graze {
 
-/// What can be wrong with input. Queries on a valid model and pose have no faults.
+/// What can be wrong with input. Queries on valid values have no faults.
 enum class FaultKind : std::uint8_t {
     BadIndex,    ///< a corner names a point that does not exist
     NotFinite,   ///< a coordinate or a matrix entry is NaN or infinite
-    OutOfRange,  ///< a coordinate is beyond the supported magnitude (see `max_coordinate`)
-    BadPolygon,  ///< a polygon has fewer than three corners, or offsets that run backwards
-    TooMany,     ///< more points or triangles than 32-bit indices address, or more slabs than `max_slabs`
+    OutOfRange,  ///< a number is beyond the supported magnitude (see `max_coordinate`)
+    BadPolygon,  ///< a polygon has fewer than three corners, or its offsets run backwards
+    TooMany,     ///< more points or triangles than 32-bit indices address
     NotRigid,    ///< a pose's matrix is not orthonormal, or a quaternion has no direction
-    Singular,    ///< a matrix has no inverse, or a plane or ray no direction
-    BadRegion,   ///< a box or slab is empty
-    BadObject,   ///< a scene has no such object
+    NotAffine,   ///< the last row of a 4×4 matrix is not 0 0 0 1
+    Singular,    ///< a matrix has no inverse, or a plane or ray has no direction
+    BadRegion,   ///< the lower bound of a box or slab exceeds the upper one
+    BadObject,   ///< the scene has no such object
     File,        ///< a file cannot be read or written
     Damaged,     ///< a file's contents contradict its header or checksum
 };
@@ -28,21 +29,30 @@ enum class FaultKind : std::uint8_t {
 /// One thing that is wrong, and where.
 struct Fault {
     FaultKind kind;
-    std::string message;  ///< one line, names the triangle, polygon, point, line or byte
+    std::string message;  ///< one line that names the triangle, polygon, point, line or byte
 };
 
-/// A value, or the fault that stands in its way.
+/// Either a value or the fault that prevented it. Functions that check input return one; queries on checked values
+/// return their answer directly.
+///
+/// A `Result` converts to true when it holds a value. It has no such conversion when the value itself converts to
+/// bool, so that `if (result)` can never be mistaken for the answer: such code does not compile.
 template <class T>
 class [[nodiscard]] Result {
 public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Fault fault) : state_(std::in_place_index<1>, std::move(fault)) {}
 
-    /// Whether it is the value.
+    /// True when there is a value.
     bool ok() const { return state_.index() == 0; }
-    explicit operator bool() const { return ok(); }
+    /// True when there is a value.
+    explicit operator bool() const
+        requires(!std::is_constructible_v<bool, T>)
+    {
+        return ok();
+    }
 
-    /// The value; calling this on a fault is a misuse.
+    /// The value. Calling this on a fault is a programming error, caught by an assertion.
     T& value() & {
         assert(ok());
         return *std::get_if<0>(&state_);
@@ -61,7 +71,7 @@ public:
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    /// The fault; calling this on a value is a misuse.
+    /// The fault. Calling this on a value is a programming error, caught by an assertion.
     const Fault& fault() const {
         assert(!ok());
         return *std::get_if<1>(&state_);
@@ -71,7 +81,7 @@ private:
     std::variant<T, Fault> state_;
 };
 
-/// Success without a value.
+/// The value of an operation that succeeds without one.
 struct Done {};
 
 }  // namespace graze

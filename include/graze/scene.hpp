@@ -136,6 +136,7 @@ public:
     /// The reason why a pair is ignored. Null for a pair that is not.
     const std::string* ignored(ObjectId a, ObjectId b) const;
 
+    /// True when the scene has this object.
     bool contains(ObjectId object) const;
     /// Number of objects.
     std::size_t size() const;

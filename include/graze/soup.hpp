@@ -10,8 +10,8 @@
 
 namespace graze {
 
-/// Points as the caller has them, not owned: float or double, x y z tightly packed, or `Vec3`.
-/// Floats widen to double exactly.
+/// A view of the caller's points: float or double, x y z tightly packed, or `Vec3`. Nothing is copied. Floats widen to
+/// double exactly.
 class PointView {
 public:
     PointView() = default;
@@ -28,8 +28,9 @@ public:
         if (!p.empty()) doubles_ = {&p[0].x, p.size() * 3};
     }
 
-    /// A count that three does not divide is a fault of whatever is built of it.
+    /// Number of coordinates. Building something from a count that is not a multiple of three is a fault.
     std::size_t coordinate_count() const { return floats_.empty() ? doubles_.size() : floats_.size(); }
+    /// Number of points.
     std::size_t size() const { return coordinate_count() / 3; }
     Vec3 operator[](std::size_t i) const {
         return floats_.empty() ? Vec3{doubles_[3 * i], doubles_[3 * i + 1], doubles_[3 * i + 2]}
@@ -41,22 +42,23 @@ private:
     std::span<const double> doubles_;
 };
 
-/// A polygon soup as the caller has it, not owned: points and 32-bit corner indices, three a
-/// triangle, or any number a polygon with `offsets`. No topology is assumed.
+/// A view of the caller's polygon soup: points, and 32-bit indices of corners, three per triangle, or any number per
+/// polygon with `with_polygons`. Nothing is copied. No topology is assumed: triangles may share points or not, be open,
+/// cross, repeat or have no area.
 class SoupView {
 public:
     SoupView(const PointView& points, std::span<const std::uint32_t> triangles)
         : points_(points), corners_(triangles) {}
 
-    /// The same soup made of polygons: polygon i has the corners `[offsets[i], offsets[i + 1])`,
-    /// so there is one offset more than polygons. An empty span means triangles.
+    /// A view of the soup as polygons. Polygon i has the corners `[offsets[i], offsets[i + 1])`, so there is one offset
+    /// more than there are polygons. An empty span means triangles.
     SoupView with_polygons(std::span<const std::uint32_t> offsets) const {
         SoupView v = *this;
         v.offsets_ = offsets;
         return v;
     }
 
-    /// What was given.
+    /// The points, and the indices of corners and polygons, as they were given.
     const PointView& points() const { return points_; }
     std::size_t coordinate_count() const { return points_.coordinate_count(); }
     std::size_t point_count() const { return points_.size(); }

@@ -1,11 +1,143 @@
 // SPDX-License-Identifier: Apache-2.0
+// For studies: the papers' trees, fits, splits, thresholds and measures. No setting here changes an answer, and the
+// defaults of the everyday headers are the fastest by measurement. graze/graze.hpp does not include this header.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
 
-/// Choices that experiments compare. The defaults are the fastest by measurement, and no choice changes an answer, so
-/// programs that only want answers need nothing from here.
+#include "graze/front.hpp"
+#include "graze/hull.hpp"
+#include "graze/model.hpp"
+
 namespace graze::study {
+
+// Trees.
+
+/// The structure of a model's tree. Queries take any mixture of trees.
+enum class TreeKind : std::uint8_t {
+    Wide,    ///< eight children per node, eight triangles per leaf, SIMD; oriented or aligned boxes
+    Binary,  ///< the papers' trees: two children per node, one triangle per leaf, double precision; any volume
+};
+
+/// What encloses the triangles below a node. Spheres and k-DOPs always make a binary tree.
+enum class Volume : std::uint8_t {
+    Auto,    ///< oriented boxes, or aligned ones where these are as tight
+    Obb,     ///< oriented boxes
+    Aabb,    ///< boxes along the model's axes
+    Sphere,  ///< spheres
+    Dop14,   ///< 14 planes: the axes, and the corners of a cube
+    Dop18,   ///< 18 planes: the axes, and the edges of a cube
+    Dop26,   ///< 26 planes: the axes, the corners and the edges
+};
+/// "oriented boxes", "aligned boxes", "spheres", "14-DOPs", …
+const char* name(Volume volume);
+
+/// What the axes of an oriented box follow (OBBTree paper, section 4).
+enum class Fit : std::uint8_t {
+    Vertices,      ///< covariance of the vertices
+    HullVertices,  ///< covariance of the convex hull's vertices
+    HullSurface,   ///< covariance of the convex hull's surface
+};
+
+/// Where a node of a binary tree is cut, along the longest axis of its volume that can be cut.
+enum class Split : std::uint8_t {
+    Mean,      ///< at the mean of the vertices (OBBTree paper)
+    Median,    ///< into halves of equal count (both papers)
+    Midpoint,  ///< in the middle of the volume; into halves where that leaves one side empty (AABB paper)
+    Overlap,   ///< where the parts overlap least, neither more than twice the other (AABB paper)
+    Area,      ///< where the surface-area heuristic says, on any axis
+};
+
+/// A tree in all its variants. The defaults are those of `Model::build`.
+struct TreeSettings {
+    TreeKind tree = TreeKind::Wide;
+    Volume volume = Volume::Auto;
+    Fit fit = Fit::Vertices;
+    bool refine = true;         ///< turns each oriented box about its axes where that shrinks it
+    Split split = Split::Area;  ///< used by binary trees only
+    unsigned threads = 0;       ///< number of threads of the build; 0 means one per core
+};
+
+/// Builds a model with the tree described.
+Result<Model> build(const SoupView& soup, const TreeSettings& settings);
+/// The settings of the tree that was built. Its volume is never `Auto`.
+TreeSettings tree_settings(const Model& model);
+/// A box of any orientation, in the model's frame.
+struct OrientedBox {
+    Vec3 centre;
+    Mat3 axes;  ///< unit vectors, one per row
+    Vec3 half;  ///< half of the lengths along the axes
+};
+/// The volumes of all nodes at one level of the tree as oriented boxes; the root is level 0. Leaves above that level
+/// are included. In plain double arithmetic, for pictures. Empty for an empty model.
+std::vector<OrientedBox> node_boxes(const Model& model, unsigned level);
+/// Number of levels of the tree: 0 when it is empty, 1 when its root is a leaf.
+unsigned depth(const Model& model);
+
+// Tightness.
+
+/// How closely one node's volume fits (OBBTree paper, section 6), in the model's lengths.
+struct NodeTightness {
+    std::uint32_t triangles = 0;  ///< number of triangles below the node
+    double diameter = 0;          ///< d: greatest distance between two points of these triangles
+    double tightness = 0;         ///< τ: greatest distance of a point of the volume from these triangles
+    double off_surface = 0;       ///< greatest distance of a point of the volume from all triangles of the model
+
+    /// The paper's ρ = τ/d; 0 where all points coincide.
+    double aspect_ratio() const { return diameter > 0 ? tightness / diameter : 0; }
+};
+
+/// The tightness of each node and leaf at one level of the model's tree; the root is level 0. τ and `off_surface` are
+/// distances of points that were found. They fall short of the greatest by at most `accuracy` times d, or by 2^-40 of
+/// the model's size.
+///
+/// The corners of a volume stick out past the rim of a patch of surface, over its neighbours. That makes up most of an
+/// oriented box's τ, which then shrinks only as fast as d. `off_surface` leaves it out and shows what the paper
+/// derives for curves: quadratic in d for oriented boxes, linear for aligned ones and spheres.
+///
+/// A node costs some milliseconds; large nodes and small accuracies cost more.
+std::vector<NodeTightness> tightness(const Model& model, unsigned level, double accuracy = 0.01);
+
+// Fronts.
+
+/// When a front is used and how it is kept (temporal coherence paper, sections 3 and 5). Motions are relative to the
+/// size of the smaller model.
+struct FrontSettings {
+    std::optional<double> coherence;  ///< a query after a larger motion starts anew; the measured value if empty
+    std::optional<double> prune;      ///< motion after which parts that have moved apart are pruned; likewise
+    /// Node pairs smaller than `motion / sprout` are walked again instead of being stored. Binary trees only. By
+    /// default a front goes down to the leaves.
+    double sprout = std::numeric_limits<double>::infinity();
+};
+
+// Hulls.
+
+/// One side of a feature's Voronoi region: points with normal · x ≤ offset are nearer to the feature than to `beyond`.
+struct VoronoiPlane {
+    Vec3 normal;  ///< of unit length
+    double offset = 0;
+    Feature beyond;
+};
+
+/// The features next to one: a vertex's edges, an edge's vertices and faces, a face's edges.
+std::vector<Feature> neighbours(const Hull& hull, const Feature& feature);
+/// The planes that bound a feature's Voronoi region. A face's region is also bounded by the face itself, which has
+/// nothing beyond it and is left out.
+std::vector<VoronoiPlane> voronoi_region(const Hull& hull, const Feature& feature);
+
+/// True when the feature is red: it belongs to the model. The others are green: the hull made them up. Vertices are
+/// red. An edge is red when a triangle of the model has it as a whole edge. A face is red when the triangles whose
+/// corners are all corners of the face are together as large as the face, to 1e-9. A face with further points inside
+/// is green, and so is the lid of a hole.
+bool red(const Hull& hull, const Feature& feature);
+/// A triangle of the model that has a red feature as its corner or edge, or lies within it; nothing for a green one.
+std::optional<std::uint32_t> triangle_of(const Hull& hull, const Feature& feature);
+
+// Scenes.
 
 /// How a scene finds the pairs of objects whose world boxes overlap.
 enum class BroadPhase : std::uint8_t {

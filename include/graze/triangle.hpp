@@ -7,7 +7,7 @@
 
 namespace graze {
 
-/// A closed triangle. With zero area it is the segment or the point that its corners span.
+/// A closed triangle. One without area is the segment or point that its corners span.
 struct Triangle {
     Vec3 a, b, c;
 };
@@ -15,16 +15,16 @@ struct Triangle {
 /// How two closed triangles meet.
 enum class Meeting : std::uint8_t {
     Apart,        ///< no point in common
-    Touching,     ///< a common point, but neither of the two kinds below
-    Overlapping,  ///< in one plane, with a common area
+    Touching,     ///< a point in common, but neither overlapping nor crossing
+    Overlapping,  ///< in one plane, with an area in common
     Crossing,     ///< not in one plane, and their relative interiors have a point in common
 };
 
-/// True when the two have a point in common. Exact for all finite coordinates up to
-/// `max_coordinate`; no allocation.
+/// True when the two triangles have a point in common. Exact for all coordinates up to `max_coordinate`. Allocates
+/// nothing.
 bool meet(const Triangle& s, const Triangle& t);
 
-/// The kind of meeting, by the same arithmetic: `meeting(s, t) != Apart` exactly when `meet(s, t)`.
+/// How the two triangles meet, by the same exact arithmetic: `Apart` exactly when `meet` is false.
 Meeting meeting(const Triangle& s, const Triangle& t);
 
 }  // namespace graze

@@ -13,12 +13,11 @@
 
 namespace graze::detail {
 
-/// Computes in the default floating-point environment while it lives: rounding to nearest, with subnormal numbers.
-/// Puts the caller's control word back at the end. Every derivation of docs/exactness.md assumes this environment, but
-/// a program that is linked with -ffast-math, or that renders audio, often has subnormal numbers flushed to zero.
+/// Sets the default floating-point environment while it lives: rounding to nearest, with subnormal numbers. Restores
+/// the caller's control word at the end. Every derivation in docs/exactness.md assumes this environment, but programs
+/// that are linked with -ffast-math, or that process audio, often flush subnormal numbers to zero.
 ///
-/// Reads the control word, and writes it only where it differs. Does nothing on other machines than x86-64 and 64-bit
-/// ARM.
+/// Reads the control word and writes it only if it differs. Does nothing on machines other than x86-64 and 64-bit ARM.
 class DefaultFloats {
 public:
     DefaultFloats() : saved_(read()) {

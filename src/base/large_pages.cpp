@@ -13,7 +13,7 @@ void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::siz
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     constexpr std::uintptr_t page = 4096, large = std::uintptr_t{1} << 21;
     if (bytes < 2 * large) return;
-    // Whole pages within; the system takes what of them it can. Advice that is not taken is no fault.
+    // Only whole pages can be advised. It is no error if the system does not follow the advice.
     const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
     const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
     (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);

@@ -29,7 +29,7 @@ Fault system_fault(const std::string& path, int error) {
 #if GRAZE_POSIX
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
-    // Without O_NONBLOCK a named pipe would be waited for.
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) return system_fault(path, errno);
     struct stat status;
@@ -92,7 +92,7 @@ Result<Done> replace_file(const std::string& path, std::span<const std::span<con
     if (std::fclose(out) != 0 && error == 0) error = errno;
     if (error == 0) {
 #if !GRAZE_POSIX
-        std::remove(path.c_str());  // elsewhere a file may not be moved onto another
+        std::remove(path.c_str());  // some systems do not rename onto an existing file
 #endif
         if (std::rename(beside.c_str(), path.c_str()) != 0) error = errno;
     }

@@ -11,8 +11,8 @@
 
 namespace graze::detail {
 
-/// A file's contents in memory, read-only, aligned to 64 bytes at least. Mapped where the system can,
-/// read otherwise; a mapped file may be removed or replaced meanwhile, but not written to.
+/// The contents of a file in memory, read-only, aligned to at least 64 bytes. The file is mapped if the system can, and
+/// read otherwise. A mapped file may be removed or replaced meanwhile, but not written to.
 class MappedFile {
 public:
     static Result<std::shared_ptr<const MappedFile>> open(const std::string& path);
@@ -28,12 +28,12 @@ private:
     };
 
     MappedFile() = default;
-    std::vector<Block> read_;  ///< unused when mapped
+    std::vector<Block> read_;  ///< empty when the file is mapped
     std::span<const std::byte> bytes_;
 };
 
-/// Writes the pieces one after the other to `path`.tmp and moves that to `path`, so that what was there
-/// stays whole, for those who have it mapped too, until all is written.
+/// Writes the pieces one after the other to `path`.tmp and renames that to `path`. The old file stays whole until
+/// everything is written, also for processes that have it mapped.
 Result<Done> replace_file(const std::string& path, std::span<const std::span<const std::byte>> pieces);
 
 }  // namespace graze::detail

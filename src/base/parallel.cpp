@@ -18,7 +18,7 @@ namespace graze::detail {
 
 void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::size_t), void* context) {
 #ifdef GRAZE_TBB
-    // What the process may use, which an affinity mask can make fewer than the machine has.
+    // The number of cores that the process may use. An affinity mask can make them fewer than the machine has.
     const auto available = static_cast<unsigned>(tbb::info::default_concurrency());
 #else
     const unsigned available = std::max(1u, std::thread::hardware_concurrency());

@@ -7,10 +7,9 @@
 
 namespace graze::detail {
 
-/// The one seam to threads. oneTBB behind it, or std::thread where GRAZE_TBB is off (ThreadSanitizer
-/// understands only the latter).
+/// The one seam to threads: oneTBB, or std::thread if GRAZE_TBB is off (ThreadSanitizer understands only the latter).
 ///
-/// Calls f(i) for every i in [0, n), on up to `threads` threads (0: the machine's), and waits.
+/// Calls f(i) for every i in [0, n) on up to `threads` threads (0 means all of the machine's) and waits.
 void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::size_t), void* context);
 
 template <class F>

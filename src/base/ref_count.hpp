@@ -6,10 +6,10 @@
 
 namespace graze::detail {
 
-/// Counts the owners of the object that it is a member of. Starts with one owner.
+/// Counts the owners of the object that it is a member of. It starts with one owner.
 ///
-/// std::shared_ptr cannot tell an owner safely that it is the last one: `use_count` is a relaxed read, so what another
-/// thread did with the object before it let go need not have happened before what the last owner does next. Here
+/// std::shared_ptr cannot safely tell an owner that it is the last one: `use_count` is a relaxed read, so another
+/// thread's use of the object before it let go need not have happened before what the last owner does next. Here
 /// `release` is a release operation and `is_sole_owner` an acquire operation, so it has.
 class RefCount {
 public:
@@ -18,7 +18,7 @@ public:
     RefCount(const RefCount&) noexcept {}
     RefCount& operator=(const RefCount&) noexcept { return *this; }
 
-    /// Whoever calls this owns the object already, so the new owner learns nothing from the count.
+    /// The caller already owns the object, so the new owner learns nothing from the count.
     void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
     /// True for the last owner, who must delete the object.
     [[nodiscard]] bool release() noexcept { return owners_.fetch_sub(1, std::memory_order_acq_rel) == 1; }

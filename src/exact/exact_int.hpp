@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of a fixed width, and doubles as such. A finite double is an integer times a power of two, so
-// coordinates are integers in units of 2^k, k being the exponent of the lowest bit set in any of them.
+// Integers of a fixed width, and doubles as such integers. A finite double is an integer times a power of two, so
+// coordinates are integers in units of 2^k, where k is the exponent of the lowest bit set in any of them.
 #pragma once
 
 #include <algorithm>
@@ -11,15 +11,15 @@ namespace graze::detail {
 
 __extension__ using Wide = unsigned __int128;
 
-/// 64 × 64 → 128 bits; the one place that needs more than standard C++.
+/// 64 × 64 → 128 bits. This is the one place that needs more than standard C++.
 inline Wide multiply(std::uint64_t a, std::uint64_t b) { return static_cast<Wide>(a) * b; }
 
-/// Two's complement, lowest limb first.
+/// An integer in two's complement, lowest limb first.
 template <int N>
 struct Int {
     std::uint64_t limb[N];
 
-    /// All ones when negative, else zero.
+    /// All ones if negative, otherwise zero.
     std::uint64_t mask() const { return -(limb[N - 1] >> 63); }
 };
 
@@ -47,7 +47,7 @@ inline Int<N> operator-(const Int<N>& a, const Int<N>& b) {
     return r;
 }
 
-/// Subtracts `b & mask` from the upper limbs of r, from limb `at` on.
+/// Subtracts `b & mask` from the upper limbs of r, starting at limb `at`.
 template <int R, int N>
 inline void subtract_above(Int<R>& r, int at, const Int<N>& b, std::uint64_t mask) {
     Wide carry = 1;
@@ -58,8 +58,8 @@ inline void subtract_above(Int<R>& r, int at, const Int<N>& b, std::uint64_t mas
     }
 }
 
-/// Schoolbook product of the limbs as unsigned numbers. Read so, a negative a is a + 2^(64N), which
-/// adds b·2^(64N) to the product: taken away again, likewise for b, modulo 2^(64(N+M)).
+/// Schoolbook product of the limbs as unsigned numbers. Read as unsigned, a negative a is a + 2^(64N), which adds
+/// b·2^(64N) to the product. That is subtracted again, likewise for b, modulo 2^(64(N+M)).
 template <int N, int M>
 inline Int<N + M> operator*(const Int<N>& a, const Int<M>& b) {
     Int<N + M> r{};
@@ -115,7 +115,7 @@ struct Column {
         if (!odd[i]) return r;
         r.limb[at] = odd[i] << by;
         if (at + 1 < N) r.limb[at + 1] = by ? odd[i] >> (64 - by) : 0;
-        // Minus is the complement plus one.
+        // Negation is the complement plus one.
         Wide carry = negative[i] & 1;
         for (int j = 0; j < N; ++j) {
             carry += r.limb[j] ^ negative[i];
@@ -126,7 +126,7 @@ struct Column {
     }
 };
 
-// Enough for every finite double: they are multiples of 2^-1074 below 2^1024, 2098 bits.
+// Enough for every finite double: they are multiples of 2^-1074 below 2^1024, so 2098 bits.
 inline constexpr int most = 33;
 static_assert(64 * most - 3 >= 2098);
 

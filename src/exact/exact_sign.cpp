@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The integer stage. A finite double is an integer times a power of two, so the coordinates of one
-// axis are integers in units of 2^k, k being the exponent of the lowest bit set in any of them. A
-// unit a column scales a determinant by a positive number and leaves its sign. The integers are two's
-// complement of a width in which nothing below can overflow; no rounding happens anywhere.
+// The integer stage. A finite double is an integer times a power of two, so the coordinates of one axis are integers in
+// units of 2^k, where k is the exponent of the lowest bit set in any of them. A unit per column scales a determinant by
+// a positive number and keeps its sign. The integers are in two's complement of a width in which nothing below can
+// overflow; nothing is rounded.
 //
-// Width: with |coordinates| < 2^(64N-3) differences are below 2^(64N-2), their products below
-// 2^(128N-4), 2×2 minors below 2^(128N-3), products of three below 2^(192N-5) and the sum of three
-// such below 2^(192N-3): within N, 2N and 3N limbs with a bit for the sign.
+// Width: with |coordinates| < 2^(64N-3), differences are below 2^(64N-2), their products below 2^(128N-4), 2×2 minors
+// below 2^(128N-3), products of three below 2^(192N-5) and the sum of three such below 2^(192N-3). These fit into N, 2N
+// and 3N limbs with a bit for the sign.
 #include "exact/exact_sign.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signs of the two orientation determinants, exact for all finite doubles. A ladder: a filter in
-// double (here, inline) decides nearly all; ties go to integer arithmetic (exact_sign.cpp).
+// Signs of the two orientation determinants, exact for all finite doubles. An inline filter in double decides nearly
+// all; ties go to integer arithmetic (exact_sign.cpp).
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace graze::detail {
 
-// One instruction each, where a list given to std::max becomes branches.
+// These compile to one instruction each, where std::max of a list becomes branches.
 constexpr double larger(double a, double b) { return a > b ? a : b; }
 constexpr double smaller(double a, double b) { return a < b ? a : b; }
 
@@ -18,30 +18,30 @@ struct Vec2 {
     friend constexpr bool operator==(const Vec2&, const Vec2&) = default;
 };
 
-/// Sign of det(b − a, c − a, d − a): 1 when d is on the side from which a, b, c turn left. No filter.
+/// Sign of det(b − a, c − a, d − a): 1 when d is on the side from which a, b, c turn left. Uses no filter.
 int orient3d_exact(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
-/// Sign of det(b − a, c − a): 1 when a, b, c turn left. No filter.
+/// Sign of det(b − a, c − a): 1 when a, b, c turn left. Uses no filter.
 int orient2d_exact(const Vec2& a, const Vec2& b, const Vec2& c);
 
 inline constexpr double half_ulp = 0x1p-53;
 
-// Where the filters are valid: with the largest difference of each axis in this window no product of
-// three overflows, and what underflow can add to an error (2^-1075 an operation, times a difference
-// at most) is below 2^-400 of the error bound. Infinite differences are outside as well.
+// The range in which the filters are valid. If the largest difference of each axis is in this window, no product of
+// three overflows, and what underflow can add to an error (at most 2^-1075 per operation, times a difference) is below
+// 2^-400 of the error bound. Infinite differences are outside as well.
 inline constexpr double filter_min = 0x1p-300;
 inline constexpr double filter_max = 0x1p300;
 
-/// The plane through three points, for asking the sides of several others.
+/// The plane through three points, for testing the sides of several others.
 ///
-/// Error of `det` below, with u = 2^-53 and X, Y, Z the largest magnitudes of the three rounded
-/// differences by axis, in units of u·X·Y·Z, first order:
+/// Error of `det` below, in units of u·X·Y·Z to first order, with u = 2^-53 and X, Y, Z the largest magnitudes of the
+/// three rounded differences by axis:
 ///   differences: each is off by u of itself (a subtraction does not underflow); det has six
 ///                products of three of them                                        6·3   = 18
 ///   minors:      two products (1 each), one subtraction of a value ≤ 2 (2)               4 each
 ///   terms:       a minor's error times a difference, product of a value ≤ 2 (2): 6 each,   18
 ///   sums:        of values ≤ 4 and ≤ 6                                                     10
-/// together 46. Terms of higher order, the three roundings of the bound itself and underflow are
-/// below 1e-12 of it, so 48 is safe.
+/// Together that is 46. Terms of higher order, the three roundings of the bound itself and underflow are below 1e-12 of
+/// it, so 48 is safe.
 class Plane {
 public:
     Plane(const Vec3& a, const Vec3& b, const Vec3& c) : a_(a), b_(b), c_(c) {
@@ -51,7 +51,7 @@ public:
                     larger(std::abs(u.z), std::abs(v.z))};
     }
 
-    /// orient3d(a, b, c, d). `used_exact` is set when the integers had to decide.
+    /// The sign of orient3d(a, b, c, d). Sets `used_exact` when integers had to decide.
     int side(const Vec3& d, bool& used_exact) const {
         const Vec3 w = d - a_;
         const double x = larger(largest_.x, std::abs(w.x));
@@ -62,7 +62,7 @@ public:
         const bool valid = smaller(smaller(x, y), z) >= filter_min && larger(larger(x, y), z) <= filter_max;
         if (valid && std::abs(det) > bound) [[likely]]
             return (det > 0) - (det < 0);
-        // All four in one plane across an axis: the differences are exactly zero.
+        // All four points lie in one plane across an axis, because the differences are exactly zero.
         if (x == 0 || y == 0 || z == 0) return 0;
         return tie(d, used_exact);
     }
@@ -78,8 +78,8 @@ inline int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, 
     return Plane(a, b, c).side(d, used_exact);
 }
 
-/// The same in the plane. Error in units of u·X·Y: differences 2·2, products 2, a sum of a value ≤ 2
-/// another 2, together 8; 9 covers the rest as above.
+/// The orientation of three points in the plane. Error in units of u·X·Y: differences 2·2, products 2, a sum of a value
+/// ≤ 2 another 2, together 8. As in `Plane`, 9 covers the rest.
 inline int orient2d(const Vec2& a, const Vec2& b, const Vec2& c, bool& used_exact) {
     const double ux = b.x - a.x, uy = b.y - a.y, vx = c.x - a.x, vy = c.y - a.y;
     const double x = larger(std::abs(ux), std::abs(vx));

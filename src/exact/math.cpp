@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/float_environment.hpp"
 #include "exact/exact_sign.hpp"
 
 namespace graze {
@@ -27,8 +28,8 @@ Result<Done> check_entries(const char* what, const Mat3& m, const Vec3& t) {
     return Done{};
 }
 
-/// The two columns that are not at right angles or, if they are the same, the one that is not of unit
-/// length; none: {-1, -1}.
+/// The indices of two columns that are not at right angles, or twice the index of one that is not of unit length. {-1,
+/// -1} if there is none.
 std::array<int, 2> not_rigid(const Mat3& m) {
     for (int i = 0; i < 3; ++i)
         for (int j = i; j < 3; ++j)
@@ -40,7 +41,26 @@ Mat3 matrix_of(const std::array<double, 12>& m) {
     return {{Vec3{m[0], m[1], m[2]}, Vec3{m[4], m[5], m[6]}, Vec3{m[8], m[9], m[10]}}};
 }
 
-// Each operation rounded: this file is compiled without contraction.
+std::array<double, 12> rows_of(const Mat3& m, const Vec3& t) {
+    std::array<double, 12> rows;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) rows[static_cast<std::size_t>(4 * i + j)] = m.row[i][j];
+        rows[static_cast<std::size_t>(4 * i + 3)] = t[i];
+    }
+    return rows;
+}
+
+bool ends_in_unit_row(const std::array<double, 16>& m) { return m[12] == 0 && m[13] == 0 && m[14] == 0 && m[15] == 1; }
+Fault bad_last_row(const char* what) {
+    return {FaultKind::NotAffine, std::string(what) + ": the last row of the matrix is not 0 0 0 1"};
+}
+std::array<double, 12> first_rows(const std::array<double, 16>& m) {
+    std::array<double, 12> rows;
+    std::copy_n(m.begin(), rows.size(), rows.begin());
+    return rows;
+}
+
+// Each operation is rounded, because this file is compiled without contraction.
 Vec3 mapped(const Mat3& m, const Vec3& t, const Vec3& p) {
     const auto along = [&p](const Vec3& r, double s) { return ((r.x * p.x + r.y * p.y) + r.z * p.z) + s; };
     return {along(m.row[0], t.x), along(m.row[1], t.y), along(m.row[2], t.z)};
@@ -64,10 +84,10 @@ Result<Pose> Pose::from_matrix(const Mat3& r, const Vec3& t) {
 
 Result<Pose> Pose::from_rows(const std::array<double, 12>& m) { return from_matrix(matrix_of(m), {m[3], m[7], m[11]}); }
 
-Result<Pose> Pose::from_quaternion(const Vec3& translation, const std::array<double, 4>& q) {
+Result<Pose> Pose::from_quaternion(const std::array<double, 4>& q, const Vec3& translation) {
     for (double v : q)
         if (!std::isfinite(v)) return Fault{FaultKind::NotFinite, "pose: an entry of the quaternion is not finite"};
-    // Scaled first, so that the length neither overflows nor vanishes.
+    // Scaled first, so that the length neither overflows nor underflows.
     const double most = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
     if (most == 0) return Fault{FaultKind::NotRigid, "pose: the quaternion is zero"};
     double x = q[0] / most, y = q[1] / most, z = q[2] / most, w = q[3] / most;
@@ -78,6 +98,15 @@ Result<Pose> Pose::from_quaternion(const Vec3& translation, const std::array<dou
                          Vec3{2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}},
                        translation);
 }
+
+Result<Pose> Pose::from_translation(const Vec3& translation) { return from_matrix({}, translation); }
+
+Result<Pose> Pose::from_matrix4(const std::array<double, 16>& m) {
+    if (!ends_in_unit_row(m)) return bad_last_row("pose");
+    return from_rows(first_rows(m));
+}
+
+std::array<double, 12> Pose::rows() const { return rows_of(rotation_, translation_); }
 
 Vec3 Pose::operator()(const Vec3& p) const { return mapped(rotation_, translation_, p); }
 
@@ -99,6 +128,13 @@ Result<Affine> Affine::from_rows(const std::array<double, 12>& m) {
     return from_matrix(matrix_of(m), {m[3], m[7], m[11]});
 }
 
+Result<Affine> Affine::from_matrix4(const std::array<double, 16>& m) {
+    if (!ends_in_unit_row(m)) return bad_last_row("affine");
+    return from_rows(first_rows(m));
+}
+
+std::array<double, 12> Affine::rows() const { return rows_of(linear_, translation_); }
+
 Vec3 Affine::operator()(const Vec3& p) const { return mapped(linear_, translation_, p); }
 
 Result<Pose> compose(const Pose& a_from_b, const Pose& b_from_c) {
@@ -111,10 +147,10 @@ Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c) {
 
 namespace {
 
-/// The true inverse (adjugate over determinant), not the transpose: even a pose may be off
-/// orthonormal by the tolerance.
+/// The true inverse (adjugate over determinant), not the transpose, because even a pose may be off orthonormal by the
+/// tolerance.
 Mat3 inverted(const Mat3& m) {
-    // By the largest entry first: products of three entries of a tiny matrix would vanish.
+    // Divides by the largest entry first: products of three entries of a tiny matrix would underflow.
     double most = 0;
     for (const Vec3& r : m.row) most = std::max({most, std::abs(r.x), std::abs(r.y), std::abs(r.z)});
     const double scale = std::ldexp(1, -std::ilogb(most));
@@ -134,6 +170,25 @@ Result<Pose> inverse(const Pose& a_from_b) {
 Result<Affine> inverse(const Affine& a_from_b) {
     const Mat3 inv = inverted(a_from_b.linear());
     return Affine::from_matrix(inv, -(inv * a_from_b.translation()));
+}
+
+/// The result is always within range. The singular values of a pose's matrix are within √(1 ± 3 · tolerance), between
+/// 0.984 and 1.015, so those of its inverse times another are between 0.96 and 1.04. The product is far from singular,
+/// and its translation stays below 2^1003, where a mapped point may reach 2^1022. The rounding is that of the function
+/// for affine placements.
+Affine relative(const Pose& world_from_a, const Pose& world_from_b) {
+    const detail::DefaultFloats floats;
+    const Mat3 a_from_world = inverted(world_from_a.rotation());
+    const Vec3 origin = -(a_from_world * world_from_a.translation());
+    const Mat3 linear = a_from_world * world_from_b.rotation();
+    return {linear, mapped(a_from_world, origin, world_from_b.translation()), not_rigid(linear)[0] < 0};
+}
+
+Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b) {
+    const detail::DefaultFloats floats;
+    const auto a_from_world = inverse(world_from_a);
+    if (!a_from_world) return a_from_world.fault();
+    return compose(*a_from_world, world_from_b);
 }
 
 }  // namespace graze

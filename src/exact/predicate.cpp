@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do two triangles meet? Decided by signs of orientation determinants alone, all of them exact.
+// Decides whether two triangles meet by the signs of orientation determinants alone, all of them exact.
 //
-// Two proper triangles in different planes: Devillers and Guigue, "Faster triangle-triangle
-// intersection tests", 2002. In one plane: separation by an edge's line, in two dimensions.
-// Without area: as segments and points. Neither of the last two is tested for beforehand: in both
-// the corners of one triangle all have sign zero against the other's "plane".
+// Two proper triangles in different planes: Devillers and Guigue, "Faster triangle-triangle intersection tests", 2002.
+// Two in one plane: separation by the line of an edge, in two dimensions. Triangles without area: as segments and
+// points. The last two cases need no test beforehand: in both, the corners of one triangle all have sign zero against
+// the other's "plane".
 #include "exact/predicate.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "base/float_environment.hpp"
 #include "exact/exact_sign.hpp"
 
 namespace graze {
@@ -21,16 +22,15 @@ namespace {
 
 using Signs = std::array<int, 3>;
 
-// Without branches: which corner lies where is as good as random.
+// Branch-free: which corner lies where is unpredictable.
 bool one_side(const Signs& s) { return std::abs(s[0] + s[1] + s[2]) == 3; }
 bool all_zero(const Signs& s) { return (s[0] | s[1] | s[2]) == 0; }
 bool straddles(const Signs& s) {
     return std::min(std::min(s[0], s[1]), s[2]) * std::max(std::max(s[0], s[1]), s[2]) < 0;
 }
 
-/// The corner that is alone on its side of a plane: the plane cuts both edges at that corner, each in
-/// one point. `side` is the corner's, 1 or -1; a lone corner in the plane counts as opposite to the
-/// others.
+/// The corner that is alone on its side of a plane. The plane cuts both edges at that corner, each in one point. `side`
+/// is the corner's side, 1 or -1. A lone corner in the plane counts as opposite to the others.
 struct Lone {
     std::int8_t corner = 0, side = 0;
 };
@@ -56,7 +56,7 @@ constexpr std::array<Lone, 27> lone_table = [] {
     return table;
 }();
 
-/// Corners p (alone), q, r in the triangle's own turn, or q and r exchanged.
+/// The corners p (the lone one), q and r in the triangle's own order, or with q and r exchanged.
 struct Turned {
     const Vec3 *p, *q, *r;
 };
@@ -66,10 +66,10 @@ Turned turn(const Triangle& t, int corner, bool exchange) {
     return {v[corner], v[corner + 1 + exchange], v[corner + 2 - exchange]};
 }
 
-/// Both proper, in different planes, neither strictly on one side of the other's. Each cuts the line
-/// common to the planes in an interval that ends on the two edges at its lone corner. Turned so that
-/// each lone corner is on the positive side of the other's plane, the intervals [pq, pr] of s and
-/// [pr, pq] of t run the same way, and each sign below compares an end of one with an end of the other.
+/// Both triangles are proper, in different planes, and neither is strictly on one side of the other's plane. Each cuts
+/// the common line of the planes in an interval that ends on the two edges at its lone corner. They are turned so that
+/// each lone corner is on the positive side of the other's plane. Then the intervals [pq, pr] of s and [pr, pq] of t
+/// run the same way, and each sign below compares an end of one with an end of the other.
 Meeting across(const Triangle& s, const Signs& s_side, const Triangle& t, const Signs& t_side, bool& used_exact) {
     const Lone ls = lone_table[lone_index(s_side)], lt = lone_table[lone_index(t_side)];
     const Turned u = turn(s, ls.corner, lt.side < 0), v = turn(t, lt.corner, ls.side < 0);
@@ -77,18 +77,18 @@ Meeting across(const Triangle& s, const Signs& s_side, const Triangle& t, const 
     if (first > 0) return Meeting::Apart;
     const int second = orient3d(*u.p, *u.r, *v.p, *v.r, used_exact);
     if (second < 0) return Meeting::Apart;
-    // A triangle's interior reaches a plane only when corners lie strictly on both sides of it.
+    // The interior of a triangle reaches a plane only if corners lie strictly on both sides of it.
     return first < 0 && second > 0 && straddles(s_side) && straddles(t_side) ? Meeting::Crossing : Meeting::Touching;
 }
 
-/// Drops one axis, keeping the turn.
+/// Drops one axis and keeps the orientation.
 Vec2 project(const Vec3& v, int axis) {
     return axis == 0 ? Vec2{v.y, v.z} : axis == 1 ? Vec2{v.z, v.x} : Vec2{v.x, v.y};
 }
 
 /// A triangle seen along an axis, turning left.
 struct Flat {
-    Vec2 corner[4];  // the first again at the end
+    Vec2 corner[4];  // the first corner again at the end
 
     Flat(const Triangle& t, int axis, int turn)
         : corner{project(t.a, axis), project(turn > 0 ? t.b : t.c, axis), project(turn > 0 ? t.c : t.b, axis),
@@ -99,13 +99,13 @@ int orient_along(int axis, const Vec3& a, const Vec3& b, const Vec3& c, bool& us
     return orient2d(project(a, axis), project(b, axis), project(c, axis), used_exact);
 }
 
-/// An axis along which a triangle is seen with an area, and its turn; turn 0: it has none.
+/// An axis along which a triangle is seen with an area, and its orientation; 0 if it has no area.
 struct View {
     int axis, turn;
 };
 
 View best_view(const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
-    // The largest component of the rounded normal is the likeliest; any that is not zero will do.
+    // The largest component of the rounded normal is the likeliest. Any that is not zero will do.
     const Vec3 n = cross(b - a, c - a);
     const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
     const int first = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
@@ -116,17 +116,17 @@ View best_view(const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
     return {0, 0};
 }
 
-/// The largest sign of any of `points` against the line p → q, left being positive; the search ends
-/// once `enough` is reached.
+/// The largest sign of any of `points` against the line p → q, where left is positive. The search ends once `enough` is
+/// reached.
 int leftmost(const Vec2& p, const Vec2& q, const Vec2* points, int count, int enough, bool& used_exact) {
     int best = -1;
     for (int i = 0; i < count && best < enough; ++i) best = std::max(best, orient2d(p, q, points[i], used_exact));
     return best;
 }
 
-/// Both proper, in one plane. Convex polygons are disjoint when the line of an edge has the other
-/// strictly outside, and share no area when one has it outside or on the line: the edges of their
-/// Minkowski difference are parallel to theirs. `enough` 0 asks only whether they meet.
+/// Both triangles are proper and in one plane. Convex polygons are disjoint when the line of an edge has the other
+/// polygon strictly outside, and share no area when it has the other outside or on the line: the edges of their
+/// Minkowski difference are parallel to theirs. With `enough` 0 only whether they meet is decided.
 Meeting in_plane(const Flat& s, const Flat& t, int enough, bool& used_exact) {
     Meeting found = Meeting::Overlapping;
     for (int i = 0; i < 6; ++i) {
@@ -141,14 +141,14 @@ Meeting in_plane(const Flat& s, const Flat& t, int enough, bool& used_exact) {
 
 bool before(const Vec3& a, const Vec3& b) { return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z; }
 
-/// A segment or, with equal ends, a point. The lexicographic order runs along any line.
+/// A segment or, with equal ends, a point. The lexicographic order of points follows any line.
 struct Segment {
     Vec3 from, to;
 
     bool point() const { return from == to; }
 };
 
-/// What a triangle without area is.
+/// The segment or point that a triangle without area is.
 Segment segment_of(const Triangle& t) {
     Segment s{t.a, t.a};
     for (const Vec3* v : {&t.b, &t.c}) {
@@ -158,7 +158,7 @@ Segment segment_of(const Triangle& t) {
     return s;
 }
 
-/// A proper triangle and a segment or point of its plane, by the same argument.
+/// Whether a proper triangle and a segment or point in its plane meet, by the argument for two triangles.
 bool in_plane(const Flat& t, const Segment& s, int axis, bool& used_exact) {
     const Vec2 ends[] = {project(s.from, axis), project(s.to, axis)};
     for (int k = 0; k < 3; ++k)
@@ -167,28 +167,28 @@ bool in_plane(const Flat& t, const Segment& s, int axis, bool& used_exact) {
                          leftmost(ends[1], ends[0], t.corner, 3, 0, used_exact) >= 0);
 }
 
-/// A proper triangle, seen by `view`, and a segment or point.
+/// How a proper triangle, seen along `view`, meets a segment or point.
 Meeting with_segment(const Triangle& t, View view, const Segment& s, bool& used_exact) {
     const Plane plane(t.a, t.b, t.c);
     const int from = plane.side(s.from, used_exact), to = plane.side(s.to, used_exact);
     if (from * to > 0) return Meeting::Apart;
     if (from == 0 && to == 0)
         return in_plane(Flat(t, view.axis, view.turn), s, view.axis, used_exact) ? Meeting::Touching : Meeting::Apart;
-    // The line pierces the plane in one point: inside when it passes all edges on the same side.
+    // The line pierces the plane in one point, which is inside if the line passes all edges on the same side.
     const Signs pass{orient3d(s.from, s.to, t.a, t.b, used_exact), orient3d(s.from, s.to, t.b, t.c, used_exact),
                      orient3d(s.from, s.to, t.c, t.a, used_exact)};
     if (straddles(pass)) return Meeting::Apart;
     return from * to < 0 && pass[0] && pass[1] && pass[2] ? Meeting::Crossing : Meeting::Touching;
 }
 
-/// Two segments or points.
+/// Whether two segments or points meet.
 bool segments_meet(const Segment& s, const Segment& t, bool& used_exact) {
     if (orient3d(s.from, s.to, t.from, t.to, used_exact) != 0) return false;
     View view = best_view(s.from, s.to, t.from, used_exact);
     if (!view.turn) view = best_view(s.from, s.to, t.to, used_exact);
     if (!view.turn && s.point()) view = best_view(t.from, t.to, s.from, used_exact);
     if (!view.turn) {
-        // All on one line, where two intervals meet unless one ends before the other begins.
+        // All are on one line, where two intervals meet unless one ends before the other begins.
         return !before(s.to, t.from) && !before(t.to, s.from);
     }
     const auto side = [&](const Segment& l, const Vec3& p) {
@@ -197,7 +197,7 @@ bool segments_meet(const Segment& s, const Segment& t, bool& used_exact) {
     return side(s, t.from) * side(s, t.to) <= 0 && side(t, s.from) * side(t, s.to) <= 0;
 }
 
-/// One plane or a triangle without area: some triple of signs was all zero.
+/// Handles triangles in one plane, or without area: some triple of signs was all zero.
 Meeting special(const Triangle& s, const Triangle& t, int enough, bool& used_exact) {
     const View view = best_view(t.a, t.b, t.c, used_exact);
     if (!view.turn) {
@@ -205,14 +205,14 @@ Meeting special(const Triangle& s, const Triangle& t, int enough, bool& used_exa
         if (other.turn) return with_segment(s, other, segment_of(t), used_exact);
         return segments_meet(segment_of(s), segment_of(t), used_exact) ? Meeting::Touching : Meeting::Apart;
     }
-    // Seen along t's axis a triangle of t's plane has an area when it has one at all. A triangle s
-    // that is not in that plane got here by having none, seen along any axis.
+    // Seen along t's axis, a triangle in t's plane has an area if it has one at all. A triangle s outside that plane
+    // only gets here if it has no area, seen along any axis.
     const int turn = orient_along(view.axis, s.a, s.b, s.c, used_exact);
     if (!turn) return with_segment(t, view, segment_of(s), used_exact);
     return in_plane(Flat(s, view.axis, turn), Flat(t, view.axis, view.turn), enough, used_exact);
 }
 
-/// Touching and Overlapping are told apart only with `enough` 1.
+/// Touching and Overlapping are distinguished only with `enough` 1.
 inline Meeting decide(const Triangle& s, const Triangle& t, int enough, bool& used_exact) {
     const Plane t_plane(t.a, t.b, t.c);
     const Signs s_side{t_plane.side(s.a, used_exact), t_plane.side(s.b, used_exact), t_plane.side(s.c, used_exact)};
@@ -234,11 +234,13 @@ bool meet(const Triangle& s, const Triangle& t, bool& used_exact) {
 }  // namespace detail
 
 bool meet(const Triangle& s, const Triangle& t) {
+    const detail::DefaultFloats floats;
     bool used_exact = false;
     return detail::meet(s, t, used_exact);
 }
 
 Meeting meeting(const Triangle& s, const Triangle& t) {
+    const detail::DefaultFloats floats;
     bool used_exact = false;
     return detail::decide(s, t, 1, used_exact);
 }

@@ -5,7 +5,7 @@
 
 namespace graze::detail {
 
-/// `graze::meet`; sets `used_exact` (never clears it) when double arithmetic left some sign open.
+/// `graze::meet`. Sets `used_exact` (and never clears it) when double arithmetic did not decide some sign.
 bool meet(const Triangle& s, const Triangle& t, bool& used_exact);
 
 }  // namespace graze::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// With corners p_i − o taken from the origin and w_i = det(d, p_j − o, p_k − o), i, j, k in turn, the line
-// meets a triangle across its plane exactly where the w_i that are not zero have one sign and not all vanish:
-// they are the weights of the corners. Then t = det(p_0 − o, p_1 − o, p_2 − o) / (w_0 + w_1 + w_2). If all
-// vanish, the line and the triangle are in one plane, and its edges are cut in a projection along an axis.
+// Let corners be p_i − o, relative to the origin, and w_i = det(d, p_j − o, p_k − o) with i, j, k in cyclic order. The
+// line meets a triangle across its plane exactly if the w_i that are not zero have one sign and not all are zero: they
+// are the weights of the corners. Then t = det(p_0 − o, p_1 − o, p_2 − o) / (w_0 + w_1 + w_2). If all are zero, the
+// line and the triangle are in one plane, and the triangle's edges are cut in a projection along an axis.
 #include "exact/ray_exact.hpp"
 
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace graze::detail {
 namespace {
 
-/// num / den, den > 0. In units of 2^(points' unit − direction's unit).
+/// The fraction num / den with den > 0, in units of 2^(points' unit − direction's unit).
 template <int N>
 struct Time {
     Int<3 * N> num, den;
@@ -32,7 +32,7 @@ Int<N> negated(const Int<N>& a) {
     return Int<N>{} - a;
 }
 
-/// a · 2^by, for 0 ≤ by < 64 N; what leaves the width is lost.
+/// a · 2^by for 0 ≤ by < 64 N. Bits beyond the width are lost.
 template <int N>
 Int<N> shifted(const Int<N>& a, int by) {
     const int at = by / 64, bits = by % 64;
@@ -49,7 +49,7 @@ int compare(const Time<N>& a, const Time<N>& b) {
     return sign(a.num * b.den - b.num * a.den);
 }
 
-/// A positive integer as x · 2^exponent, x off by one rounding (and 2^-63 of what is cut off).
+/// A positive integer as x · 2^exponent, where x is off by one rounding (and by 2^-63 of what is cut off).
 template <int N>
 double leading(const Int<N>& a, int& exponent) {
     int top = N - 1;
@@ -79,13 +79,20 @@ void make_positive(Time<N>& t) {
     t = {negated(t.num), negated(t.den)};
 }
 
-/// The line in the plane of the triangle p, corners less the origin: the first of their common points at
-/// t ≥ 0, if there is one.
+/// The first and last point that the whole line and a triangle have in common. They differ only where the line runs in
+/// the triangle's plane.
 template <int N>
-bool first_in_plane(const Numbers<N>& d, const Numbers<N> (&p)[3], Time<N>& first) {
+struct Passage {
+    Time<N> low, high;
+};
+
+/// The passage of a line that runs in the plane of the triangle p, whose corners are relative to the origin. False when
+/// the two have no point in common.
+template <int N>
+bool passage_in_plane(const Numbers<N>& d, const Numbers<N> (&p)[3], Passage<N>& passage) {
     const int along = sign(d.v[0]) ? 0 : sign(d.v[1]) ? 1 : 2;
-    // A projection (leaving out one axis) in which the line and a corner span the plane. If there is none, all
-    // corners are on the line, and all sides below are zero.
+    // Looks for a projection (leaving out one axis) in which the line and a corner span the plane. If there is none,
+    // all corners are on the line, and all sides below are zero.
     Int<2 * N> side[3] = {};
     int i = 0, j = 0;
     for (int axis = 0; axis < 3 && i == j; ++axis) {
@@ -96,7 +103,7 @@ bool first_in_plane(const Numbers<N>& d, const Numbers<N> (&p)[3], Time<N>& firs
         }
     }
     bool any = false;
-    Time<N> low, high;
+    auto& [low, high] = passage;
     const auto add = [&](Time<N> t) {
         make_positive(t);
         if (!any || compare(t, low) < 0) low = t;
@@ -106,39 +113,38 @@ bool first_in_plane(const Numbers<N>& d, const Numbers<N> (&p)[3], Time<N>& firs
     for (int k = 0; k < 3; ++k) {
         const int next = (k + 1) % 3;
         if (sign(side[k]) == 0) add({widened<3 * N>(p[k].v[along]), widened<3 * N>(d.v[along])});
-        // The edge's point x obeys x × (q − p) = p × q and is t·d.
+        // The edge's point x satisfies x × (q − p) = p × q and is t·d.
         if (sign(side[k]) * sign(side[next]) < 0)
             add({widened<3 * N>(p[k].minor(p[next], i, j)), widened<3 * N>(side[next] - side[k])});
     }
-    if (!any || sign(high.num) < 0) return false;
-    first = low;
-    if (sign(low.num) < 0) first.num = {};
-    return true;
+    return any;
 }
 
-/// The first point in common at t ≥ 0, whatever the ray's end.
+/// The passage of a line through a triangle whose corners are relative to the origin. False when they have no point in
+/// common.
 template <int N>
-bool first_point(const Numbers<N>& d, const Numbers<N> (&p)[3], Time<N>& first) {
+bool passage_through(const Numbers<N>& d, const Numbers<N> (&p)[3], Passage<N>& passage) {
     const Int<3 * N> w[3] = {det(d, p[1], p[2]), det(d, p[2], p[0]), det(d, p[0], p[1])};
     bool above = false, below = false;
     for (const auto& x : w) above |= sign(x) > 0, below |= sign(x) < 0;
     if (above && below) return false;
-    if (!above && !below) return first_in_plane(d, p, first);
-    first = {det(p[0], p[1], p[2]), w[0] + w[1] + w[2]};
-    make_positive(first);
-    return sign(first.num) >= 0;
+    if (!above && !below) return passage_in_plane(d, p, passage);
+    passage.low = {det(p[0], p[1], p[2]), w[0] + w[1] + w[2]};
+    make_positive(passage.low);
+    passage.high = passage.low;
+    return true;
 }
 
-/// The ray and some triangles as integers: one unit for all coordinates, one for the direction. Widths as in
-/// exact_sign.cpp, where a direction is smaller than a difference; sums of three weights stay below
-/// 3·2^(192N-6), as the direction times a product of two edges.
+/// The ray and some triangles as integers: one unit for all coordinates, one for the direction. The widths are those of
+/// exact_sign.cpp, as a direction is smaller than a difference. Sums of three weights stay below 3·2^(192N-6), because
+/// they are the direction times a product of two edges.
 template <int triangles>
 class Scene {
 public:
     explicit Scene(const Ray& ray, const Triangle* const (&triangle)[triangles]) {
         for (int i = 0; i < 3; ++i) {
-            direction_.set(i, ray.direction[i]);
-            points_.set(i, ray.origin[i]);
+            direction_.set(i, ray.direction()[i]);
+            points_.set(i, ray.origin()[i]);
             for (int k = 0; k < triangles; ++k) {
                 points_.set(9 * k + 3 + i, triangle[k]->a[i]);
                 points_.set(9 * k + 6 + i, triangle[k]->b[i]);
@@ -158,17 +164,17 @@ public:
     }
 
     template <int N>
-    bool first(int k, Time<N>& time) const {
+    bool passage(int k, Passage<N>& passage) const {
         Numbers<N> d, p[3];
         for (int i = 0; i < 3; ++i) {
             d.v[i] = direction_.template integer<N>(i);
             const Int<N> o = points_.template integer<N>(i);
             for (int c = 0; c < 3; ++c) p[c].v[i] = points_.template integer<N>(9 * k + 3 * c + 3 + i) - o;
         }
-        return first_point(d, p, time);
+        return passage_through(d, p, passage);
     }
 
-    /// The exponent of the unit of times.
+    /// Exponent of the unit of times.
     int unit() const { return (points_.unit == 4096 ? 0 : points_.unit) - direction_.unit; }
 
 private:
@@ -176,25 +182,24 @@ private:
     Column<3> direction_;
 };
 
-/// Whether time · 2^unit ≤ t_max.
+/// The sign of time · 2^unit − t, for t ≥ 0.
 template <int N>
-bool within(const Time<N>& time, int unit, double t_max) {
-    if (std::isinf(t_max)) return true;
-    if (sign(time.num) == 0) return true;
-    if (t_max == 0) return false;
+int compare(const Time<N>& time, int unit, double t) {
+    if (sign(time.num) <= 0 || t == 0) return sign(time.num) - (t > 0 && sign(time.num) == 0);
+    if (std::isinf(t)) return -1;
     Column<1> end;
-    end.set(0, t_max);
+    end.set(0, t);
     constexpr int limbs = 3 * N + 1;
-    // num · 2^unit ≤ den · odd · 2^exponent, both sides positive and below 2^(64 limbs − 1).
+    // Compares num · 2^unit with den · odd · 2^exponent. Both sides are positive and below 2^(64 limbs − 1).
     const Int<limbs> left = widened<limbs>(time.num), right = time.den * Int<1>{{end.odd[0]}};
     const int by = end.exponent[0] - unit;
-    if (by >= 64 * limbs) return true;
-    if (by <= -64 * limbs) return false;
+    if (by >= 64 * limbs) return -1;
+    if (by <= -64 * limbs) return 1;
     const auto l = widened<2 * limbs>(left), r = widened<2 * limbs>(right);
-    return sign(by >= 0 ? shifted(r, by) - l : r - shifted(l, -by)) >= 0;
+    return sign(by >= 0 ? l - shifted(r, by) : shifted(l, -by) - r);
 }
 
-/// Off by three roundings, and by one among subnormal numbers.
+/// Converts a time to double. Off by three roundings, and by one more among subnormal numbers.
 template <int N>
 HitTime rounded(const Time<N>& time, int unit) {
     if (sign(time.num) == 0) return {};
@@ -209,23 +214,23 @@ double largest(double a, double b, double c) { return larger(larger(std::abs(a),
 }  // namespace
 
 ExactRay::ExactRay(const Ray& ray)
-    : ray_(ray), filtered_(largest(ray.direction.x, ray.direction.y, ray.direction.z) <= filter_max) {}
+    : ray_(ray), filtered_(largest(ray.direction().x, ray.direction().y, ray.direction().z) <= filter_max) {}
 
-// The filter, with u = 2^-53. Differences are off by u of themselves, the direction is exact.
+// The filter, with u = 2^-53. Differences are off by u of themselves; the direction is exact.
 //
-// Weights, X, Y, Z being the largest differences by axis and P = |d_x| Y Z + |d_y| X Z + |d_z| X Y, in units of
-// u·P: two products of two differences a component (4), the minors' rounding (4), times d, of values ≤ 2 (2),
-// sums of values ≤ 2 P (4), together 14; 16 covers higher orders and the bound's own rounding.
-// The plane's normal n by edges of up to E_x, E_y, E_z: in units of u·E_y·E_z products 2·3, a difference of a
-// value ≤ 2 another 2, together 8. Then d·n and (a − o)·n, off by 8, by the difference's rounding (2), the
-// product's (2) and the sums' (4) in units of u·(|v_x| E_y E_z + …): 16, and 17 with the same remark.
-// Underflow: with everything up to 2^300 it adds less than 2^-770 to each of these and to their bounds.
+// Weights, in units of u·P, with X, Y, Z the largest differences by axis and P = |d_x| Y Z + |d_y| X Z + |d_z| X Y: two
+// products of two differences per component (4), the minors' rounding (4), times d, of values ≤ 2 (2), sums of values ≤
+// 2 P (4). Together that is 14; 16 covers higher orders and the bound's own rounding. The plane's normal n, from edges
+// of up to E_x, E_y, E_z, in units of u·E_y·E_z: products 2·3 and a difference of a value ≤ 2 another 2, together 8.
+// Then d·n and (a − o)·n are off by 8, by the difference's rounding (2), the product's (2) and the sums' (4), in units
+// of u·(|v_x| E_y E_z + …): 16, and 17 covers higher orders and the bound's own rounding. Underflow adds less than
+// 2^-770 to each of these and to their bounds, with everything up to 2^300.
 bool ExactRay::hits(const Triangle& t, HitTime& time, bool& used_exact) const {
-    const Vec3 &o = ray_.origin, &d = ray_.direction;
+    const Vec3 &o = ray_.origin(), &d = ray_.direction();
     const Vec3 a = t.a - o, b = t.b - o, c = t.c - o;
     const double x = largest(a.x, b.x, c.x), y = largest(a.y, b.y, c.y), z = largest(a.z, b.z, c.z);
     const Vec3 size{std::abs(d.x), std::abs(d.y), std::abs(d.z)};
-    const auto decide = [&]() -> int {  // 1: hit, 0: not, -1: unsure
+    const auto decide = [&]() -> int {  // 1: hit, 0: no hit, -1: unsure
         if (!filtered_ || !(larger(larger(x, y), z) <= filter_max)) return -1;
         constexpr double least = 0x1p-700;
         const double bound = 16 * half_ulp * (size.x * (y * z) + size.y * (x * z) + size.z * (x * y)) + least;
@@ -243,21 +248,24 @@ bool ExactRay::hits(const Triangle& t, HitTime& time, bool& used_exact) const {
         if (!(std::abs(den) > 4 * den_error && std::abs(num) > num_error)) return -1;
         if ((num > 0) != (den > 0)) return 0;
         time.t = num / den;
-        // (num ± e) / (den ± f) is off by (e + t f) / (|den| − f); the rest is rounding, of t ± error too.
+        // (num ± e) / (den ± f) is off by (e + t f) / (|den| − f). The rest is rounding, also of t ± error.
         time.error =
             1.001 * (num_error + time.t * den_error) / (std::abs(den) - den_error) + 4 * half_ulp * time.t + 0x1p-1070;
         if (!(time.t + time.error <= 0x1p1000)) return -1;
-        if (time.t - time.error > ray_.t_max) return 0;
-        return time.t + time.error <= ray_.t_max ? 1 : -1;
+        if (time.t - time.error > ray_.t_max() || time.t + time.error < ray_.t_min()) return 0;
+        return time.t + time.error <= ray_.t_max() && time.t - time.error >= ray_.t_min() ? 1 : -1;
     };
     if (const int sure = decide(); sure >= 0) [[likely]]
         return sure > 0;
     used_exact = true;
     const Scene<1> scene(ray_, {&t});
     return scene.with_width([&](auto limbs) {
-        Time<limbs()> first;
-        if (!scene.first(0, first) || !within(first, scene.unit(), ray_.t_max)) return false;
-        time = rounded(first, scene.unit());
+        Passage<limbs()> passage;
+        if (!scene.passage(0, passage) || detail::compare(passage.low, scene.unit(), ray_.t_max()) > 0 ||
+            detail::compare(passage.high, scene.unit(), ray_.t_min()) < 0)
+            return false;
+        const bool before = detail::compare(passage.low, scene.unit(), ray_.t_min()) < 0;
+        time = before ? HitTime{ray_.t_min(), 0} : rounded(passage.low, scene.unit());
         return true;
     });
 }
@@ -265,10 +273,14 @@ bool ExactRay::hits(const Triangle& t, HitTime& time, bool& used_exact) const {
 int ExactRay::compare(const Triangle& a, const Triangle& b) const {
     const Scene<2> scene(ray_, {&a, &b});
     return scene.with_width([&](auto limbs) {
-        Time<limbs()> s, t;
-        scene.first(0, s);
-        scene.first(1, t);
-        return detail::compare(s, t);
+        Passage<limbs()> s, t;
+        scene.passage(0, s);
+        scene.passage(1, t);
+        // A passage that begins before the ray does is met at t_min.
+        const int s_from_start = detail::compare(s.low, scene.unit(), ray_.t_min());
+        const int t_from_start = detail::compare(t.low, scene.unit(), ray_.t_min());
+        if (s_from_start <= 0 || t_from_start <= 0) return (s_from_start > 0) - (t_from_start > 0);
+        return detail::compare(s.low, t.low);
     });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The minimum over pairs of features. Each candidate is the distance of two points that lie on the
-// triangles (up to rounding), so an ill-conditioned pair of features never gives too small a value;
-// near-parallel lines and needles lose nothing because there another candidate is as near.
+// The distance is the minimum over pairs of features. Each candidate is the distance of two points that lie on the
+// triangles (up to rounding), so an ill-conditioned pair of features never gives too small a value. Near-parallel lines
+// and needles lose nothing, because another candidate is as near there.
 #include "exact/triangle_distance.hpp"
 
 #include <algorithm>
@@ -17,15 +17,15 @@ double clamp01(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
 double square(const Vec3& v) { return dot(v, v); }
 
-/// Squared, of p from the segment a + [0, 1]·u.
+/// Squared distance of p from the segment a + [0, 1]·u.
 double to_segment(const Vec3& p, const Vec3& a, const Vec3& u) {
     const Vec3 w = p - a;
     const double uu = square(u);
     return square(w - u * (uu > 0 ? clamp01(dot(w, u) / uu) : 0));
 }
 
-/// Squared, between the insides of two segments: the first line's point nearest to the second line,
-/// against the second segment. The parameter by cross products stays accurate for small angles.
+/// Squared distance between the interiors of two segments: from the first line's point nearest to the second line, to
+/// the second segment. Computing the parameter by cross products keeps it accurate for small angles.
 double between_insides(const Vec3& a, const Vec3& u, const Vec3& c, const Vec3& v) {
     const Vec3 n = cross(u, v);
     const double nn = square(n);
@@ -34,11 +34,10 @@ double between_insides(const Vec3& a, const Vec3& u, const Vec3& c, const Vec3& 
     return to_segment(a + u * s, c, v);
 }
 
-/// A triangle by its longest edge e and the height h upon it: coordinates that are orthogonal even
-/// in a needle.
+/// A triangle as its longest edge e and the height h upon it. These coordinates are orthogonal even in a needle.
 struct Frame {
     Vec3 origin, e, h;
-    double ee, hh, apex;  // the corner opposite is origin + apex·e + h
+    double ee, hh, apex;  // the opposite corner is origin + apex·e + h
 
     explicit Frame(const Corners& t) {
         int longest = 0;
@@ -57,7 +56,7 @@ struct Frame {
         return t[static_cast<std::size_t>((i + 1) % 3)] - t[static_cast<std::size_t>(i)];
     }
 
-    /// Squared distance of p from the foot of its perpendicular when that is inside, else `otherwise`.
+    /// Squared distance of p from the foot of its perpendicular if that is inside the triangle, else `otherwise`.
     double to_inside(const Vec3& p, double otherwise) const {
         if (!(ee > 0 && hh > 0)) return otherwise;
         const Vec3 w = p - origin;
@@ -85,7 +84,7 @@ double squared_distance(const Corners& s, const Corners& t) {
 }  // namespace
 
 double triangle_distance(const Triangle& s, const Triangle& t) {
-    // Relative to a corner, and scaled by a power of two so that squares neither over- nor underflow.
+    // Relative to a corner, and scaled by a power of two so that squares neither overflow nor underflow.
     Corners p{Vec3{}, s.b - s.a, s.c - s.a}, q{t.a - s.a, t.b - s.a, t.c - s.a};
     double largest = 0;
     for (const Corners* corners : {&p, &q})

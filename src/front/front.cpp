@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "model/any_view.hpp"
 #include "exact/decide.hpp"
 #include "front/motion.hpp"
+#include "model/any_view.hpp"
 
 namespace graze {
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A tree's root: its middle, a radius around it, and its longest edge, in the model's lengths.
+/// The root of a tree: its middle, the radius of a ball around it, and its longest edge, in the model's lengths.
 struct RootBall {
     Vec3 centre;
     double radius = 0, edge = 0;
@@ -27,7 +27,7 @@ struct RootBall {
         const auto lengths = [&](double x) { return std::ldexp(x, view.frame.exponent); };
         centre = {lengths(box.centre.x), lengths(box.centre.y), lengths(box.centre.z)};
         centre = centre + view.frame.centre;
-        // The centre was rounded, to 2^-53 of itself.
+        // The centre was rounded to 2^-53 of itself.
         radius = lengths(length(box.half)) * (1 + 0x1p-40) + 0x1p-50 * length(centre) + 0x1p-1060;
         edge = lengths(2 * std::max({box.half.x, box.half.y, box.half.z}));
     }
@@ -35,14 +35,17 @@ struct RootBall {
 
 }  // namespace
 
-Front::Front(const FrontSettings& settings) : impl_(std::make_unique<Impl>()) { impl_->settings = settings; }
+Front::Front(const FrontSettings& settings) : impl_(std::make_unique<Impl>()) {
+    if (settings.study) impl_->settings = *settings.study;
+    impl_->max_bytes = settings.max_bytes;
+}
 Front::~Front() = default;
 Front::Front(Front&&) noexcept = default;
 Front& Front::operator=(Front&&) noexcept = default;
 
 void Front::clear() {
-    const FrontSettings settings = impl_->settings;
-    *impl_ = Impl{.settings = settings};
+    Impl empty{.settings = impl_->settings, .max_bytes = impl_->max_bytes};
+    *impl_ = std::move(empty);
 }
 bool Front::warm() const { return !impl_->wide.empty() || !impl_->pairs.empty(); }
 std::size_t Front::size() const { return impl_->wide.size() + impl_->pairs.size(); }
@@ -61,7 +64,7 @@ void Front::Impl::measure(const detail::Search& search) {
     radius = b.radius;
     const double edge = std::min(a.edge, b.edge * detail::spectral_bound(search.a_from_b.linear()));
     const double unit = edge > 0x1p-1000 && edge < 0x1p1000 ? std::ldexp(1, std::ilogb(edge)) : 1;
-    if (inv_unit != 1 / unit) empty();  // claims are in these units
+    if (inv_unit != 1 / unit) empty();  // claims are in the old units
     inv_unit = 1 / unit;
     size = edge * inv_unit;
 }
@@ -71,18 +74,19 @@ double Front::Impl::advance(const detail::Search& search, double enough, bool& c
     double motion = infinity;
     changed = false;
     if (drift_a && drift_b) {
-        // A point went from M p + t to M' p' + t': what the placement moved p by, and M' (p' − p).
+        // A point went from M p + t to M' p' + t'. The motion is that of p under the change of placement, plus M' (p' −
+        // p).
         changed = *drift_a > 0 || *drift_b > 0;
         motion = detail::motion_bound(pose, search.a_from_b, centre, radius, changed ? infinity : enough / inv_unit);
         motion += *drift_a;
         if (*drift_b > 0) motion += *drift_b * detail::spectral_bound(search.a_from_b.linear());
-        motion += std::max(0.0, search.margin - margin);  // claims are of what is beyond the margin
+        motion += std::max(0.0, search.margin - margin);  // claims are about gaps beyond the margin
         motion *= inv_unit * (1 + 0x1p-40);
     } else {
         witness.reset();
         empty();
     }
-    // Most often nothing has changed, and counting references costs more than looking.
+    // Most often nothing has changed, and a comparison costs less than copying a reference-counted pointer.
     if (!drift_a || search.a.lineage.tree != lineage[0].tree || *drift_a != 0) lineage[0] = search.a.lineage;
     if (!drift_b || search.b.lineage.tree != lineage[1].tree || *drift_b != 0) lineage[1] = search.b.lineage;
     pose = search.a_from_b;
@@ -91,10 +95,10 @@ double Front::Impl::advance(const detail::Search& search, double enough, bool& c
     return motion;
 }
 
-/// Gives up for a while when searches from the front take longer than plain ones, or it has grown too large; for longer
-/// each time.
+/// Rests the front for a while when searches from it take longer than plain ones, or when it has grown too large. Each
+/// rest is longer than the last.
 void Front::Impl::assess(bool fresh) {
-    const bool large = wide.bytes() + pairs.bytes() > settings.bytes;
+    const bool large = wide.bytes() + pairs.bytes() > max_bytes;
     if (!fresh && !wide_trees && !settings.coherence) doubts = pairs.pays ? 0 : doubts + 1;
     if (large || doubts == 3) {
         patience = std::min(std::max(16u, 2 * patience), 512u);
@@ -123,11 +127,11 @@ struct WitnessSink {
     }
 };
 
-/// `FrontSettings::coherence` as measured.
+/// The measured default of `study::FrontSettings::coherence`.
 double coherence_of(const detail::Search& search, bool wide_trees) {
     if (wide_trees) return detail::WideFront::coherence;
-    const Volume a = search.a.settings.volume, b = search.b.settings.volume;
-    return detail::PairFront::coherence_of(a == b ? a : Volume::Aabb);
+    const study::Volume a = search.a.settings.volume, b = search.b.settings.volume;
+    return detail::PairFront::coherence_of(a == b ? a : study::Volume::Aabb);
 }
 
 }  // namespace
@@ -144,16 +148,16 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
     const auto plain = [&](const Search& s) {
         return wide_trees ? wide_search(s, scratch.wide, stats) : pair_search(s, scratch.pairs, stats);
     };
-    // Among large motions it is enough to look at two in eight.
+    // During large motions, the motion is measured in only two of eight queries.
     if (!search.first && front.wild >= 8 && ++front.wild % 8 > 1) return plain(search);
 
     bool reshaped;
-    const FrontSettings& settings = front.settings;
+    const study::FrontSettings& settings = front.settings;
     const double coherence = settings.coherence ? *settings.coherence : coherence_of(search, wide_trees);
     const double prune = settings.prune.value_or(wide_trees ? WideFront::prune : PairFront::prune);
     const double motion = front.advance(search, coherence * front.size, reshaped);
     const bool coherent = motion < infinity && motion <= coherence * front.size;
-    // Beyond this, float claims would lose what they are about.
+    // Beyond this, claims in float would be too imprecise.
     constexpr double far = 0x1p10;
     if (front.filled && (!coherent || wide_trees != front.wide_trees || front.odometer > far)) front.empty();
     front.wide_trees = wide_trees;
@@ -176,7 +180,7 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
         inner.sink = {nullptr, WitnessSink::note, &remember};
     }
     const bool fresh = !front.filled;
-    // To fill a front costs more than a plain search: not before two small motions.
+    // Filling a front costs more than a plain search, so it waits for two small motions in a row.
     if (front.calm < (fresh ? 2 : 1) || front.rest > 0) {
         front.rest -= front.rest > 0;
         return plain(inner);

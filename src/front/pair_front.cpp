@@ -61,9 +61,9 @@ std::size_t PairFront::Records::bytes() const {
 
 namespace {
 
-/// A search from a front. The records of the last query are read in order and those for the next one written.
+/// A search from a front. It reads the records of the last query in order and writes those for the next one.
 ///
-/// It is also the visitor of the walk below a pair that is no longer apart: each test becomes a record.
+/// It is also the visitor of the walk below a pair that is no longer apart, where each test becomes a record.
 template <PairTree A, PairTree B>
 class PairFrontSearch {
     using Volume = typename A::Volume;
@@ -84,7 +84,7 @@ public:
           stats_(stats),
           test_(a.frame, b.frame, search.a_from_b, search.margin),
           planes_(a.frame, b.frame, search.a_from_b, search.margin, front.planes ? &*front.planes : nullptr),
-          // Clamped, so that no product with a gap overflows: claims only become smaller.
+          // Clamped, so that no product with a gap overflows. Claims only become smaller.
           scale_(std::min(std::ldexp(step.inv_unit, test_.exponent()), 0x1p500)) {}
 
     bool run() {
@@ -94,7 +94,7 @@ public:
         const std::size_t asks = ask_planes(ask_dues());
         next_.clear();
         next_.reserve(old_.count);
-        std::size_t done = 0, leaf = 0, k = 0;  // in the records of the last query
+        std::size_t done = 0, leaf = 0, k = 0;  // positions in the records of the last query
         bool finished = true;
         for (; k < asks && finished; ++k) {
             if (k + 3 < asks) fetch_both(old_.pair[front_.asks[k + 3].record]);
@@ -122,7 +122,7 @@ public:
         return finished;
     }
 
-    // As `walk_pairs` asks.
+    // The interface of a `PairVisitor`.
     using Task = PairFront::Open;
     static constexpr bool nearest_first = false;
     static constexpr double limit() { return 0; }
@@ -150,7 +150,7 @@ public:
 
 private:
     void start() {
-        // Where the summed turns are large, little is left of the precision of what was noted with them.
+        // If the summed turns are large, the numbers noted with them have lost most of their precision.
         if (!(planes_.turned() < 256)) {
             front_.clear();
             front_.planes.reset();
@@ -162,11 +162,12 @@ private:
         if (old_.count == 0) old_.put(untested, 0, Kind::Volumes, {a_.root(), b_.root()}, {});
     }
 
-    /// Compares what the search did with what a plain one does, which tests about each pair on record. The weights are
-    /// measured, in such tests: those of a front are of close pairs, share nothing and are noted.
+    /// Compares the work of this search with that of a plain one, which tests about every pair on record. The weights
+    /// were measured in units of a plain test. A front's tests cost more: they are of close pairs, share no work and
+    /// are recorded.
     void assess(const QueryStats& before) {
         constexpr bool boxes = std::same_as<Volume, Obb>;
-        const auto since = [&](std::uint64_t QueryStats::*n) { return static_cast<double>(stats_.*n - before.*n); };
+        const auto since = [&](std::uint64_t QueryStats::* n) { return static_cast<double>(stats_.*n - before.*n); };
         const auto records = static_cast<double>(old_.count);
         const double tests = (boxes ? 2.3 : 4.0) * since(&QueryStats::box_tests),
                      axes = (boxes ? 0.3 : 0.5) * since(&QueryStats::axis_tests),
@@ -174,8 +175,8 @@ private:
         front_.pays = tests + axes + triangles + reading < 0.95 * records;
     }
 
-    /// Lists the records whose claims have run out; returns their number. Branch-free: whether a claim has expired is
-    /// unpredictable.
+    /// Lists the records whose claims have expired and returns their number. Branch-free: whether a claim has expired
+    /// is unpredictable.
     std::size_t ask_dues() {
         auto& asks = front_.asks;
         if (asks.size() < old_.count) asks.resize(std::max(old_.count, 2 * asks.size()));
@@ -194,7 +195,8 @@ private:
         return asked;
     }
 
-    /// Of these, leaves that their plane still tells apart get a new claim; the others stay listed, how many.
+    /// Renews the claims of listed leaves that their plane still separates. The others stay on the list; returns their
+    /// number.
     std::size_t ask_planes(std::size_t asked) {
         auto& asks = front_.asks;
         std::size_t left = 0, opened = 0;
@@ -202,7 +204,8 @@ private:
             const PairFront::Ask ask = asks[k];
             const unsigned kind = old_.level[ask.record] % 4;
             const unsigned by_plane = (kind == Kind::Volumes) | (kind == Kind::Triangles);
-            // Of any other, this is some leaf's plane or none at all. A gap that is not positive is due at once.
+            // For other kinds this is some leaf's plane or none, and the result is not used. A gap that is not positive
+            // is due at once.
             const double gap = planes_.gap(old_.plane[ask.leaf]);
             const float when[2] = {old_.due[ask.record], due(gap)};
             old_.due[ask.record] = when[by_plane];
@@ -215,7 +218,7 @@ private:
         return left;
     }
 
-    /// Looks again at how far both volumes go along a plane that was noted. True when it still tells them apart.
+    /// Measures both volumes again along a plane that was noted. True when the plane still separates them.
     bool along_plane(const NodePair& pair, std::uint32_t depth, SeparatingPlane plane) {
         planes_.look(plane, a_.volume(pair.a), b_.volume(pair.b));
         const double gap = planes_.gap(plane);
@@ -263,7 +266,7 @@ private:
         return true;
     }
 
-    /// Goes down from a pair that is not apart. What the walk does not come to is put on record as untested.
+    /// Goes down from a pair that is not apart. Pairs that the walk does not reach are recorded as untested.
     bool sprout(const PairFront::Open& top) {
         auto& stack = front_.stack;
         stack.push_back(top);
@@ -273,7 +276,7 @@ private:
         return finished;
     }
 
-    /// A pair below which all is walked.
+    /// Records a pair below which everything is walked each time.
     bool walk(const NodePair& pair, std::uint32_t depth, float when) {
         if (step_.reading() < when && small(pair)) {
             next_.put(when, depth, Kind::Walked, pair, {});
@@ -282,13 +285,13 @@ private:
         return look(pair, depth, Kind::Volumes, {});
     }
 
-    /// Whether both are smaller than what the front keeps (equation 3).
+    /// Whether both nodes are smaller than what the front keeps (equation 3).
     bool small(const NodePair& pair) const {
         const double size = std::max(test_.a_size(a_.volume(pair.a)), test_.b_size(b_.volume(pair.b)));
         return size * small_ < step_.motion;
     }
 
-    /// All below a pair, nothing of which is kept.
+    /// Walks everything below a pair without keeping it.
     bool plain(const NodePair& pair) {
         const auto found = [&](std::uint32_t i, std::uint32_t j) { return search_.report(i, j); };
         ContactVisitor visitor(test_, search_.a.geometry, search_.b.geometry, search_.a_from_b, search_.margin, stats_,
@@ -302,7 +305,8 @@ private:
         return {{frame.local(t.a), frame.local(t.b), frame.local(t.c)}};
     }
 
-    /// Two leaves that are not known to be apart. Of one triangle each, a plane between them is noted if there is one.
+    /// Tests two leaves that are not known to be apart. If each has one triangle, a plane between them is noted if
+    /// there is one.
     bool meet(const NodePair& pair, std::uint32_t depth, std::span<const std::uint32_t> in_a,
               std::span<const std::uint32_t> in_b) {
         if (in_a.size() != 1 || in_b.size() != 1) {
@@ -343,7 +347,7 @@ private:
     const PairTest<Volume> test_;
     const PlaneTest planes_;
     const double scale_;                          // from the tests' units to the front's lengths
-    const double small_ = scale_ * step_.sprout;  // NaN, and nothing is small, for what underflows
+    const double small_ = scale_ * step_.sprout;  // NaN on underflow; then nothing is small
 };
 
 }  // namespace

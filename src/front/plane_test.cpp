@@ -22,14 +22,14 @@ PlaneTest::PlaneTest(const Frame& a, const Frame& b, const Affine& a_from_b, dou
     if (last != nullptr) {
         Mat3 change;
         for (int i = 0; i < 3; ++i) change.row[i] = transposed_.row[i] - last->transposed_.row[i];
-        turned_ = last->turned_ + spectral_bound(change) * (1 + 0x1p-18);  // also for |G|
+        turned_ = last->turned_ + spectral_bound(change) * (1 + 0x1p-18);  // the factor covers |G| too
     }
     turned_unit_ = turned_ * b_unit_;
 }
 
 namespace {
 
-/// Takes n or its opposite if the corners are further apart along it than any before.
+/// Takes n or its opposite as the axis if the corners are further apart along it than along the best so far.
 void offer(const Vec3 (&a)[3], const Vec3 (&b)[3], const Vec3& n, double& best, Vec3& axis) {
     const double square = dot(n, n);
     if (!(square > 0x1p-960)) return;

@@ -21,10 +21,10 @@ namespace graze::detail::HWY_NAMESPACE {
 namespace {
 
 constexpr float never = -std::numeric_limits<float>::infinity();
-/// What a step that has no lanes left is due at: beyond `FrontStep::due`.
+/// The due of a step that has no lanes left. It is beyond `FrontStep::due`.
 constexpr float done = 0x1p101f;
 
-/// Appends the entries whose claims have ended to the list; the least of all other dues.
+/// Appends the entries whose claims have expired to the list. Returns the least due of all others.
 float expired(const WideFront::Entries& entries, float reading, std::vector<std::uint32_t>& list) {
     const hn::ScalableTag<float> d;
     const std::size_t lanes = hn::Lanes(d), n = entries.size;
@@ -33,7 +33,7 @@ float expired(const WideFront::Entries& entries, float reading, std::vector<std:
     std::size_t found = list.size();
     list.resize(std::max(list.capacity(), found + n));
     const auto now = hn::Set(d, reading);
-    // `reserve` leaves a vector past the end.
+    // `reserve` leaves room for a vector past the end.
     for (std::size_t i = 0; i < n; i += lanes) {
         const auto inside = hn::FirstN(d, n - i);
         const auto v = hn::IfThenElse(inside, hn::LoadU(d, due + i), hn::Set(d, done));
@@ -51,24 +51,24 @@ float expired(const WideFront::Entries& entries, float reading, std::vector<std:
 }
 
 /// The walk's policy for a query with a front: steps and leaf pairs become entries of the front, with the claims that
-/// their gaps allow. Once the stack is empty it takes up the steps whose claims have ended.
+/// their gaps allow. When the stack is empty, it supplies the steps whose claims have expired.
 template <WideKind kind>
 struct WideRemembers {
     using Walk = WidePairWalk<kind, WideRemembers>;
     static constexpr bool keeps = true;
-    /// Steps that are taken up at a time.
+    /// Number of steps that are taken up at a time.
     static constexpr unsigned abreast = 8;
-    /// An affine placement's inverse may turn a partner by more than the placement does.
+    /// The inverse of an affine placement may turn a partner by more than the placement does, so no rows are kept.
     static constexpr bool has_rows = kind != WideKind::Affine;
 
     WideQuery& q;
     WideScratch& scratch;
     WideFront& f;
-    float turn;            ///< `front.turn`, rounded up
-    double start;          ///< the odometer, rounded down
-    float scale[2];        ///< what turns a side's gaps into lengths of the odometer, rounded down
-    std::size_t tested;    ///< pairs of leaves from here on are new
-    std::size_t next = 0;  ///< the first of `scratch.steps` that is still to be taken up
+    float turn;            ///< `front.turn` rounded up
+    double start;          ///< the odometer rounded down
+    float scale[2];        ///< factor from a side's gaps to lengths of the odometer, rounded down
+    std::size_t tested;    ///< index of the first new leaf pair
+    std::size_t next = 0;  ///< index of the first of `scratch.steps` that is still to be taken up
 
     WideRemembers(WideQuery& query, WideScratch& memory, WideFront& front, const FrontStep& step)
         : q(query),
@@ -82,14 +82,15 @@ struct WideRemembers {
 
     const WideBox& box(int x, std::uint32_t ref) const { return q.side[x].x->boxes[ref]; }
 
-    /// As `FrontStep::due`, of a gap in the odometer's lengths.
+    /// `FrontStep::due` for a gap in the odometer's lengths.
     HWY_INLINE float due(float gap) {
         const float d = std::min(static_cast<float>(start + gap), 0x1p100f);
         f.soonest = std::min(f.soonest, d);
         return d;
     }
 
-    /// A point of the partner's tree in X's frame, relative to another, both in double; in units.
+    /// The position of a point of the partner's tree in X's frame relative to another point, in units. Computed in
+    /// double.
     HWY_INLINE static void moved(const WideQuery::Side& s, const double* p, const double* from, float* d) {
         const hn::CappedTag<double, 4> dd;
         const hn::Rebind<float, decltype(dd)> df;
@@ -106,11 +107,11 @@ struct WideRemembers {
                        hn::MulAdd(hn::Load(dd, s.column[2] + l), hn::Set(dd, p[2]), hn::Load(dd, s.column[3] + l))));
     }
 
-    /// Completes a row: the partner is within `radius` of the centre, in its own units.
+    /// Completes a row. The partner is within `radius` of the centre, in its own units.
     HWY_INLINE void note(int x, const double* centre, float radius, WideRow& row) {
         const WideQuery::Side& s = q.side[x];
         const hn::CappedTag<double, 4> dd;
-        // Four lanes, the last of which is overwritten.
+        // Stores four lanes. The last one is overwritten later.
         for (std::size_t l = 0; l < 4; l += hn::Lanes(dd)) hn::StoreU(placed(dd, s, centre, l), dd, row.at + l);
         for (int i = 0; i < 3; ++i) row.centre[i] = centre[i];
         row.radius = 1.06f * s.ratio * radius;
@@ -121,7 +122,7 @@ struct WideRemembers {
         note(x, partner.centre, std::sqrt(h[0] * h[0] + h[1] * h[1] + h[2] * h[2]), row);
     }
 
-    /// Brings a row in A's frame whose lanes are B's into B's frame: n · (M y + t − x) = Mᵀ n · (y − M⁻¹ (x − t)).
+    /// Converts a row in A's frame whose lanes are B's into B's frame: n · (M y + t − x) = Mᵀ n · (y − M⁻¹ (x − t)).
     HWY_INLINE void into_b(WideRow& row) {
         const WideQuery::Side& s = q.side[0];
         const V units = set(static_cast<float>(s.x->unit / q.side[1].x->unit));
@@ -137,7 +138,8 @@ struct WideRemembers {
         }
     }
 
-    /// Moves the rows of a pair of leaves to the front. `left`: there are pairs of triangles that they are not about.
+    /// Moves the rows of a leaf pair to the front. `left` says that there are pairs of triangles that the rows do not
+    /// cover.
     HWY_INLINE void note_leaves(const LeafPair& pair, bool left) {
         WideRow* const rows = f.leaf_rows.data() + 2 * pair.entry;
         for (int x = 0; x < 2; ++x) {
@@ -150,7 +152,7 @@ struct WideRemembers {
         }
     }
 
-    /// The least gap that is left along the axes of a row, for the lanes.
+    /// The least gap that is left along the axes of a row, over the given lanes.
     HWY_INLINE float gap_left(int x, const WideRow& row, unsigned lanes) {
         const WideQuery::Side& s = q.side[x];
         alignas(16) float d[4];
@@ -167,9 +169,9 @@ struct WideRemembers {
         return least_lane(least);
     }
 
-    /// Of the entries in the list, keeps those that are no longer apart along the axes noted, and notes how long the
-    /// others will be. `gap(i)` is what is left, in the odometer's lengths. First all gaps, then what follows from
-    /// them: a branch that was guessed wrong would wait for the former.
+    /// Keeps the entries of the list that are no longer apart along their axes, and renews the claims of the others.
+    /// `gap(i)` is the remaining gap in the odometer's lengths. All gaps are computed first, so that no mispredicted
+    /// branch waits for one.
     template <class F, class G>
     HWY_INLINE void settle(WideFront::Entries& e, std::vector<std::uint32_t>& list, F&& gap, G&& ahead) {
         if (scratch.gaps.size() < list.size()) scratch.gaps.resize(2 * list.size());
@@ -255,7 +257,7 @@ struct WideRemembers {
     }
 
     HWY_INLINE bool has_more() const { return next < scratch.steps.size(); }
-    /// Tests again some of the steps whose claims have ended.
+    /// Tests some of the steps whose claims have expired again.
     HWY_INLINE void take_more(Walk& walk) {
         const std::vector<std::uint32_t>& steps = scratch.steps;
         const std::size_t end = std::min<std::size_t>(next + abreast, steps.size());
@@ -301,7 +303,7 @@ struct WideRemembers {
         }
     }
 
-    /// What is on the stack when the walk ends early becomes part of the front, untested.
+    /// When the walk ends early, the pairs left on the stack become part of the front, untested.
     void keep_stack(Walk& walk) {
         if (f.leaves.size > tested || walk.top > 0) f.soonest = never;
         while (walk.top > 0) {
@@ -318,7 +320,7 @@ struct WideRemembers {
     }
 };
 
-/// Walks on from the entries in `scratch` whose claims have ended, or from the roots to fill an empty front.
+/// Walks on from the entries in `scratch` whose claims have expired, or from the roots to fill an empty front.
 template <WideKind kind>
 bool search_from_front(WideQuery& q, WideScratch& scratch, WideFront& front, const FrontStep& step, bool fill) {
     using Policy = WideRemembers<kind>;
@@ -372,8 +374,8 @@ bool wide_front_walk(const Search& search, const FrontStep& step, WideFront& fro
         front.add_root(search, step.due(gap * (1 - 0x1p-20) * step.inv_unit));
         return true;
     }
-    // The axes kept allowed for a pose less skewed than this one. Twice the skew: poses that are printed with a few
-    // digits all have a little more or less of it.
+    // The axes that were kept allow for less skew than this pose has. The new limit is twice the skew, because poses
+    // printed with a few digits all have a little more or less of it.
     if (q.largest_skew > front.skew) {
         front.skew = std::max(q.largest_skew, std::min(2 * q.largest_skew, Pose::tolerance));
         front.forget_rows();

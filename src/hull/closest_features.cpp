@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lin and Canny's walk. A state is a pair of features, each point the nearest of its feature to the other feature.
-// While one point violates a constraint plane of the other's Voronoi region, the feature beyond that plane takes over.
+// Lin and Canny's walk. A state is a pair of features and the nearest point of each to the other. While one point
+// violates a constraint plane of the other feature's Voronoi region, the feature beyond that plane replaces it.
 //
-// Why it ends, in real arithmetic: outside, each step makes the distance of the two features smaller, and there are
-// finitely many pairs. A point that is below a face is looked up in the pseudo-internal regions, the cones from the
-// hull's centre c over its faces (I-COLLIDE paper, section 4.1.3). They are where n_f · (p − c) / n_f · (v_f − c) is
-// largest for face f, so that each step across a cone's plane makes this value larger, as computed too: it ends as
-// well, with the point inside, or above a face. From there it may be further than the state was, so that these jumps
-// could go round; and rounding can undo the first argument. Hence the walk stops when nothing has come nearer for a
-// while, and where it stopped must be confirmed: by supports of both hulls along the direction between the points.
-// If they do not confirm the distance, GJK answers, and the walk from where it ended is tried once more; if that is not
-// confirmed either and the hulls are small, all pairs of features are.
+// Why the walk ends, in real arithmetic: while the hulls are apart, each step makes the distance of the two features
+// smaller, and there are finitely many pairs. A point below a face is looked up in the pseudo-internal regions, the
+// cones from the hull's centre c over its faces (I-COLLIDE paper, section 4.1.3). The cone of face f is where n_f · (p
+// − c) / n_f · (v_f − c) is largest. Each step across a plane of a cone makes this value larger, as computed too, so
+// this part ends as well, with the point inside the hull or above a face. That face may be further away than the state
+// was, so such jumps could go round in circles, and rounding can undo the first argument. The walk therefore stops when
+// nothing has come nearer for a while, and its result must be confirmed by supports of both hulls along the direction
+// between the points. If they do not confirm the distance, GJK answers, and the walk is tried once more from where GJK
+// ended. If that is not confirmed either and the hulls are small, all pairs of features are tried.
 #include "hull/closest_features.hpp"
 
 #include <algorithm>
@@ -18,6 +18,7 @@
 #include <cmath>
 
 #include "base/float_environment.hpp"
+#include "model/access.hpp"
 
 namespace graze::detail {
 
@@ -26,15 +27,15 @@ namespace {
 using Kind = Feature::Kind;
 constexpr double u = 0x1p-53;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-/// A plane counts as violated from this angle on: what a walk that ignores less loses is 8u of a feature's size.
+/// A plane counts as violated from this angle on. Ignoring smaller violations costs at most 8u of a feature's size.
 constexpr double violated = 0x1p-50;
-/// The square of the sine below which the product of two edges is not used as their normal.
+/// Squared sine of the angle below which the cross product of two edges is not used as their normal.
 constexpr double parallel = 0x1p-40;
-/// Evaluations in a row that come no nearer, before a walk stops.
+/// Number of evaluations in a row that come no nearer before a walk stops.
 constexpr int patience = 16;
 
 double square(const Vec3& v) { return dot(v, v); }
-/// w without what it has along d. Between close points w is off by as much as they are, and an edge is a long lever.
+/// The part of w perpendicular to d. Between close points w is as inaccurate as they are, and an edge is a long lever.
 Vec3 across(const Vec3& w, const Vec3& d) { return w - d * (dot(w, d) / dot(d, d)); }
 double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
@@ -45,7 +46,7 @@ Vec3 scaled(const Vec3& v, int e) {
 }
 double scaled(double v, int e) { return scaled(Vec3{v, 0, 0}, e).x; }
 
-/// row · v + s, rounded about once: errors of products and sums are carried along.
+/// row · v + s, rounded about once: the errors of products and sums are carried along.
 double sum(const Vec3& row, const Vec3& v, double s) {
     double error = 0;
     for (int i = 0; i < 3; ++i) {
@@ -59,11 +60,11 @@ double sum(const Vec3& row, const Vec3& v, double s) {
 
 }  // namespace
 
-/// rounding: with m the matrix's largest entry, |p| and |q| the largest coordinates of A and B, queries round a mapped
-/// point by 11u m|q| + u|t| a coordinate, 20u (m|q| + |t|) in length. Local coordinates about an origin that is not
-/// zero are off by 2u of themselves, products with a direction and the offset, each of length |p| + 6m|q| + |t| at
-/// most, by 8u. 64u (|p| + 6m|q| + |t|) is more than these together. One of the three is 1/8 of a unit or more, so
-/// numbers that vanish do not count.
+/// `rounding`: let m be the matrix's largest entry, |p| and |q| the largest coordinates of A and B. Queries round a
+/// mapped point by 11u m|q| + u|t| per coordinate, 20u (m|q| + |t|) in length. Local coordinates relative to an origin
+/// that is not zero are off by 2u of themselves. Products with a direction and the offset, each of length at most |p| +
+/// 6m|q| + |t|, are off by 8u. 64u (|p| + 6m|q| + |t|) exceeds these together. At least one of the three terms is 1/8
+/// of a unit or more, so numbers that underflow do not matter.
 HullPair::HullPair(const HullData& ha, const HullData& hb, const Affine& a_from_b) : a{ha, 1}, b{hb, {}, {}, {}, 1} {
     const Mat3& m = a_from_b.linear();
     const Vec3& t = a_from_b.translation();
@@ -83,7 +84,7 @@ HullPair::HullPair(const HullData& ha, const HullData& hb, const Affine& a_from_
     if (!centred) {
         const Vec3 at_a = scaled(ha.origin, -exponent), at_b = scaled(hb.origin, -exponent);
         for (int i = 0; i < 3; ++i) {
-            // B's origin seen from A's: they may nearly cancel.
+            // B's origin relative to A's. The two may nearly cancel.
             const double high = b.offset[i] - at_a[i], back = high - b.offset[i];
             const double low = (b.offset[i] - (high - back)) - (at_a[i] + back);
             b.offset[i] = sum(m.row[i], at_b, high) + low;
@@ -111,7 +112,7 @@ class Walk {
 public:
     explicit Walk(const HullPair& p) : pair(p) {}
 
-    /// From the features of `now` to where the walk ends, or to the nearest that it has seen.
+    /// Walks from the features of `now` until the walk ends, and leaves the nearest state seen in `now`.
     void run() {
         Nearest best = now;
         double least = infinity;
@@ -131,8 +132,8 @@ public:
     }
     double distance() const { return std::sqrt(measured); }
 
-    /// The nearest pair of all features, for hulls that have no point in common. False, and no change, if these are
-    /// many.
+    /// Finds the nearest pair among all features, for hulls that have no point in common. False, without a change, if
+    /// there are too many.
     bool exhaust() {
         const HullData &ha = pair.a.hull, &hb = pair.b.hull;
         const auto all = [](const HullData& h) { return h.vertices.size() + h.edges.size() + h.faces.size(); };
@@ -141,7 +142,7 @@ public:
         double least = infinity;
         for (const Kind ka : {Kind::Vertex, Kind::Edge, Kind::Face})
             for (const Kind kb : {Kind::Vertex, Kind::Edge, Kind::Face}) {
-                if (static_cast<int>(ka) + static_cast<int>(kb) > 2) continue;  // a side of the face does
+                if (static_cast<int>(ka) + static_cast<int>(kb) > 2) continue;  // a side of the face covers this
                 for (std::uint32_t i = 0; i < ha.count(ka); ++i)
                     for (std::uint32_t j = 0; j < hb.count(kb); ++j) {
                         now = {{ka, i}, {kb, j}, {}, {}, false};
@@ -186,13 +187,13 @@ private:
         }
     }
 
-    /// The state's points are final for its features.
+    /// Marks the state's points as final for its features.
     void measure() {
         measured = square(now.at_b - now.at_a);
         seen = now;
     }
 
-    /// Steps to the edge at the vertex that goes most steeply along w, if one does.
+    /// Steps to the edge at the vertex that goes most steeply along w, if there is one.
     template <class X>
     static bool leave_vertex(const X& x, Feature& f, const Vec3& w) {
         const Vec3 local = x.pulled(w);
@@ -209,7 +210,7 @@ private:
         return true;
     }
 
-    /// Steps to the face of the edge that w points into.
+    /// Steps to the face at the edge that w points into.
     template <class X>
     static bool leave_edge(const X& x, Feature& f, const Vec3& d, const Vec3& w) {
         const HullEdge& e = x.hull.edges[f.index];
@@ -220,7 +221,7 @@ private:
         const bool into_n = left > 0 && left * left > bound * square(n);
         const bool into_m = right > 0 && right * right > bound * square(m);
         if (!into_n && !into_m) return false;
-        // Into both where the edge is sharp or the hull flat: the one that the point is above.
+        // If w points into both, because the edge is sharp or the hull flat, takes the face that the point is above.
         const bool take_n = into_n && (!into_m || dot(w, n) * std::sqrt(square(m)) >= dot(w, m) * std::sqrt(square(n)));
         f = {Kind::Face, e.f[take_n ? 0 : 1]};
         return true;
@@ -256,7 +257,8 @@ private:
         const Vec3 q = pair.b.vertex(eb.v[0]), b = pair.b.vertex(eb.v[1]) - q;
         const Vec3 n = cross(a, b), r = q - p;
         const double aa = square(a), bb = square(b), nn = square(n), ab = dot(a, b);
-        // The first line's point nearest to the second line, then the nearest of the second segment to that, then back.
+        // Takes the first line's point nearest to the second line, then the second segment's point nearest to that,
+        // then back.
         double s = nn > 0 ? std::clamp(dot(cross(r, b), n) / nn, 0.0, 1.0) : 0.5;
         double t = bb > 0 ? (s * ab - dot(r, b)) / bb : 0;
         if (!(t > 0 && t < 1)) {
@@ -270,13 +272,13 @@ private:
         if (end_b) now.b = {Kind::Vertex, eb.v[t >= 1 ? 1 : 0]};
         if (end_a || end_b) return Move::Stepped;
         measure();
-        // Along the normal of both, which stays accurate when they are close.
+        // The direction is along the common normal, which stays accurate when the edges are close.
         Vec3 w = now.at_b - now.at_a;
         if (nn > parallel * aa * bb) w = dot(w, n) < 0 ? -n : n;
         return leave_edge(pair.a, now.a, a, w) || leave_edge(pair.b, now.b, b, -w) ? Move::Stepped : Move::Done;
     }
 
-    /// The face whose cone holds p, from one that has p below it.
+    /// The face whose cone holds p, searched from a face that has p below it.
     template <class Y>
     static std::uint32_t cone(const Y& y, std::uint32_t f, const Vec3& p) {
         if (y.hull.dimension == 2) return 1 - f;
@@ -302,7 +304,7 @@ private:
         return dot(n, p - y.vertex(y.hull.corners[y.hull.faces[f].first]));
     }
 
-    /// A point below the face: inside the hull, or above the face that is then stepped to.
+    /// Handles a point below the face: it is inside the hull, or above another face, to which the walk then steps.
     template <class Y>
     static Move below(const Vec3& p, const Y& y, Feature& f, Vec3& at) {
         f.index = cone(y, f.index, p);
@@ -311,7 +313,7 @@ private:
         return Move::Overlap;
     }
 
-    /// The side of the face nearest to p, of those that p is beyond; none if it is beyond none.
+    /// Among the sides of the face that p is beyond, the one nearest to p; none if p is beyond none.
     template <class Y>
     static std::uint32_t side_towards(const Y& y, std::uint32_t f, const Vec3& n, const Vec3& p) {
         const auto corners = y.hull.corners_of(f);
@@ -346,8 +348,8 @@ private:
         return leave_vertex(x, fx, -n) ? Move::Stepped : Move::Done;
     }
 
-    /// The part of the edge over (or under) the face comes down to a corner or across a side of the face, or goes
-    /// through it.
+    /// Handles an edge over or under the face: its part there comes down to a corner or across a side of the face, or
+    /// goes through the face.
     template <class X, class Y>
     Move edge_face(const X& x, Feature& fx, Vec3& px, const Y& y, Feature& fy, Vec3& py) {
         const HullEdge& e = x.hull.edges[fx.index];
@@ -368,7 +370,7 @@ private:
             }
             from = to;
         }
-        if (low > high) {  // nowhere over it
+        if (low > high) {  // no part of the edge is over the face
             const std::uint32_t side = side_towards(y, fy.index, n, px);
             fy = {Kind::Edge, side == none ? sides[0] : side};
             return Move::Stepped;
@@ -393,11 +395,11 @@ private:
     }
 
     Nearest seen;
-    double measured = infinity;  ///< the squared distance of the points, where a move had them final
+    double measured = infinity;  ///< squared distance of the points, if a step computed their final positions
 };
 
-/// How far the models are apart along w, from A to B, at least, but for `rounding`. Of a direction so short that its
-/// square or products with it might vanish, nothing is known.
+/// A lower bound, up to `rounding`, of the distance of the models along w, from A to B. For a direction so short that
+/// its square or products with it might underflow, nothing is known.
 double gap_along(const HullPair& pair, const Vec3& w, const Feature& fa, const Feature& fb) {
     if (!(square(w) > 0x1p-800)) return -infinity;
     const double top = outer_bound(pair.a.hull, pair.a.pulled(w), fa);
@@ -405,7 +407,8 @@ double gap_along(const HullPair& pair, const Vec3& w, const Feature& fa, const F
     return (dot(w, pair.b.offset) - bottom - top) / std::sqrt(square(w));
 }
 
-/// The same of the vertices alone: not certain, as models may stick out, but close for every hull.
+/// The distance of the vertices along w. It is not certain, because models may stick out of their hulls, but close for
+/// every hull.
 double vertex_gap(const HullPair& pair, const Vec3& w) {
     double top = -infinity, bottom = infinity;
     const Vec3 a = pair.a.pulled(w), b = pair.b.pulled(w);
@@ -414,7 +417,7 @@ double vertex_gap(const HullPair& pair, const Vec3& w) {
     return (dot(w, pair.b.offset) + bottom - top) / std::sqrt(square(w));
 }
 
-/// The direction of the shortest way from A to B as the features have it: their own normals stay accurate when the
+/// The direction of the shortest way from A to B according to the features. Their own normals stay accurate when the
 /// points are close.
 Vec3 direction(const HullPair& pair, const Nearest& n) {
     if (n.a.kind == Kind::Face) return pair.a.normal(n.a.index);
@@ -431,8 +434,8 @@ Vec3 direction(const HullPair& pair, const Nearest& n) {
     return across(w, a);
 }
 
-/// Whether the points' distance is the least: no direction has the hulls further apart than they are, and one has them
-/// as far. `gap` becomes the best that is certain.
+/// Whether the points' distance is the least: in no direction are the hulls further apart, and in one they are as far
+/// apart. `gap` receives the best lower bound that is certain.
 bool confirm(const HullPair& pair, const Nearest& n, double distance, double& gap) {
     const double enough = distance * (1 - 1e-13) - 64 * u * pair.reach;
     const Vec3 w = direction(pair, n);
@@ -440,7 +443,7 @@ bool confirm(const HullPair& pair, const Nearest& n, double distance, double& ga
     if (gap >= enough) [[likely]]
         return true;
     if (vertex_gap(pair, w) >= enough) return true;
-    // Points so close have no direction of their own, but a face beside them has.
+    // Points this close have no reliable direction, but the faces beside them have.
     bool found = false;
     const auto consider = [&](const Vec3& normal, const Feature& fa, const Feature& fb) {
         if (dot(normal, w) <= 0) return;
@@ -463,7 +466,7 @@ bool valid(const HullData& hull, const Feature& f) {
     return f.kind <= Kind::Face && f.index < hull.count(f.kind) && (f.kind != Kind::Vertex || !hull.edges.empty());
 }
 
-/// Vertices farthest towards the other hull.
+/// Starts at the vertices that are farthest towards the other hull.
 void set_out(const HullPair& pair, Nearest& n) {
     const Vec3 w = pair.b.centre() - pair.a.centre();
     n.a = {Kind::Vertex, climb(pair.a.hull, pair.a.pulled(w), 0)};
@@ -480,7 +483,7 @@ Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, F
     const detail::DefaultFloats floats;
     using namespace detail;
     Closest out;
-    const HullData &ha = a.data(), &hb = b.data();
+    const HullData &ha = Access::data(a), &hb = Access::data(b);
     if (ha.dimension < 0 || hb.dimension < 0) {
         out.distance = out.separation = infinity;
         return out;
@@ -493,7 +496,7 @@ Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, F
     } else {
         set_out(pair, now);
     }
-    // Without a surface, as Qhull may leave points, there is nothing to walk on.
+    // A solid without faces, for which Qhull found no surface, cannot be walked on.
     const bool walkable = (ha.dimension < 3 || !ha.faces.empty()) && (hb.dimension < 3 || !hb.faces.empty());
     double distance = 0, gap = 0;
     const auto walked = [&] {
@@ -526,7 +529,7 @@ Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, F
     out.point_b = placed(now.at_b);
     if (now.overlap) return out;
     out.distance = scaled(distance, pair.exponent);
-    // Twice the least normal number and below, scaling rounds.
+    // Scaling rounds only numbers below twice the smallest normal number.
     const double certain = std::max(0.0, scaled(gap - pair.rounding, pair.exponent));
     out.separation = certain < 0x1p-1021 ? std::nextafter(certain, 0.0) : certain;
     return out;

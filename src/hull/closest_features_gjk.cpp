@@ -9,7 +9,7 @@ namespace graze::detail {
 
 namespace {
 
-/// Points of the difference A − B, each with the vertices that it comes from.
+/// A point of the difference A − B, with the vertices that it comes from.
 struct Corner {
     Vec3 p;
     std::uint32_t a, b;
@@ -28,8 +28,8 @@ struct Simplex {
     }
 };
 
-/// The part of the simplex nearest to the origin, by trying all of its faces: few, and no case is special. True when
-/// the origin is inside a tetrahedron.
+/// Reduces the simplex to the part nearest to the origin by trying all of its faces: there are few, and no case is
+/// special. True when the origin is inside a tetrahedron.
 bool reduce(Simplex& s) {
     Simplex best;
     double least = std::numeric_limits<double>::infinity();
@@ -95,7 +95,7 @@ Nearest gjk(const HullPair& pair) {
     for (int round = 0; round < 256 && !inside; ++round) {
         const Vec3 v = s.nearest();
         const double vv = dot(v, v);
-        if (!(vv < last)) break;  // each round comes nearer, or rounding has the last word
+        if (!(vv < last)) break;  // each round must come nearer; otherwise rounding decides and the search ends
         last = vv;
         const Corner next = corner(v);
         if (vv - dot(v, next.p) <= 0x1p-52 * vv) break;

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 
-#include "hull/closest_features.hpp"
 #include "exact/predicate.hpp"
+#include "hull/closest_features.hpp"
+#include "model/access.hpp"
 
 namespace graze::detail {
 
@@ -12,10 +13,10 @@ namespace {
 
 using Kind = Feature::Kind;
 
-/// Vertices that the search passes at most.
+/// Greatest number of vertices that the search visits.
 constexpr int climbs = 32;
 
-/// The triangles of the model that have the feature, some at least.
+/// Triangles of the model that have the feature: at least some of them.
 std::span<const std::uint32_t> triangles(const HullData& hull, const Feature& f) {
     if (hull.vertex_triangle.empty()) return {};
     if (f.kind == Kind::Face)
@@ -29,7 +30,7 @@ class Search {
 public:
     Search(const Model& a, const Model& b, const Affine& a_from_b) : a_(a), b_(b), a_from_b_(a_from_b) {}
 
-    /// Whether triangles of the two features meet; `found` are these.
+    /// Whether triangles of the two features meet. `found` receives the pair.
     bool meet_at(const HullData& a, const Feature& fa, const HullData& b, const Feature& fb) {
         for (const std::uint32_t i : triangles(a, fa))
             for (const std::uint32_t j : triangles(b, fb)) {
@@ -51,8 +52,8 @@ private:
     int tests_ = 0;
 };
 
-/// The face through which a segment from p, inside, to q leaves the hull: from a face to its neighbours towards where
-/// the line crosses its plane. None when q is inside too, or after some steps.
+/// The face through which a segment from p, inside the hull, to q leaves it. The search steps from a face to the
+/// neighbour towards where the line crosses the face's plane. None when q is inside too, or after too many steps.
 template <class Y>
 std::uint32_t way_out(const Y& y, std::uint32_t f, const Vec3& p, const Vec3& q, int steps) {
     for (int step = 0; step < steps; ++step) {
@@ -60,7 +61,8 @@ std::uint32_t way_out(const Y& y, std::uint32_t f, const Vec3& p, const Vec3& q,
         const Vec3 n = y.normal(f), base = y.vertex(corners[0]);
         const double inside = dot(n, p - base), outside = dot(n, q - base);
         const double slope = outside - inside;
-        // Where the line runs away from the plane, it is behind: look at what is nearest to the end.
+        // If the line runs away from the plane, it crosses it behind p. The search then goes towards the end of the
+        // segment.
         const Vec3 at = slope > 0 ? p + (q - p) * (-inside / slope) : q;
         double farthest = 0;
         std::uint32_t next = none;
@@ -80,8 +82,8 @@ std::uint32_t way_out(const Y& y, std::uint32_t f, const Vec3& p, const Vec3& q,
     return none;
 }
 
-/// From a vertex below a face of the other hull up to where edges rise above it: these come out of the hull there or
-/// near. `test(edge, face)` is true at the end.
+/// Climbs from a vertex below a face of the other hull to where edges rise above the face: these leave the hull there
+/// or nearby. Ends when `test(edge, face)` is true.
 template <class X, class Y, class Test>
 bool from_below(const X& x, std::uint32_t v, const Y& y, std::uint32_t f, Test test) {
     const Vec3 n = y.normal(f), up = x.pulled(n);
@@ -110,7 +112,7 @@ bool from_below(const X& x, std::uint32_t v, const Y& y, std::uint32_t f, Test t
 
 std::optional<TrianglePair> red_overlap(const Hull& hull_a, const Model& model_a, const Hull& hull_b,
                                         const Model& model_b, const Affine& a_from_b, const FeaturePair& features) {
-    const HullData &a = hull_a.data(), &b = hull_b.data();
+    const HullData &a = Access::data(hull_a), &b = Access::data(hull_b);
     const auto valid = [](const HullData& h, const Feature& f) { return f.index < h.count(f.kind); };
     if (!valid(a, features.a) || !valid(b, features.b)) return {};
     Search search(model_a, model_b, a_from_b);

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/float_environment.hpp"
 #include "hull/convex_hull_build.hpp"
-#include "model/model_data.hpp"
+#include "model/access.hpp"
 
 namespace graze::detail {
 
@@ -17,7 +18,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
 double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
-/// Σ λ_f outer_f + |w − Σ λ_f n_f| radius, and its rounding, for coefficients that may have come out negative.
+/// Σ λ_f outer_f + |w − Σ λ_f n_f| radius, and its rounding. Coefficients that came out negative count as zero.
 template <std::size_t N>
 double combined(const HullData& hull, const Vec3& w, const std::array<const HullFace*, N>& faces,
                 const std::array<double, N>& lambda) {
@@ -30,14 +31,15 @@ double combined(const HullData& hull, const Vec3& w, const std::array<const Hull
         total += l;
     }
     const double size = norm(w);
-    // Nothing is farther than the radius; infinite sums are above it.
+    // Nothing is farther than the radius. Infinite sums exceed it.
     const double ball = hull.radius * size * (1 + 16 * u);
     const double found = bound + hull.radius * (norm(rest) + 16 * u * (size + total));
     return found < ball ? found : ball;
 }
 
 double between(const HullData& hull, const Vec3& w, const HullFace& f, const HullFace& g) {
-    // w = λ f + μ g + rest: by the parts of f and g that are across each other, which stay accurate at small angles.
+    // w = λ f + μ g + rest, computed from the parts of f and g that are perpendicular to each other, which stay
+    // accurate at small angles.
     const double c = dot(f.normal, g.normal);
     const Vec3 across_g = f.normal - g.normal * c, across_f = g.normal - f.normal * c;
     const double ff = dot(across_g, f.normal), gg = dot(across_f, g.normal);
@@ -59,7 +61,7 @@ double at_edge(const HullData& hull, const Vec3& w, std::uint32_t i) {
     return between(hull, w, hull.bevels[hull.edge_bevel[i]], dot(w, f.normal) > dot(w, g.normal) ? f : g);
 }
 
-/// Around the vertex's bevel lie the normals of its faces and, between them, the bevels of edges.
+/// Around a vertex's bevel lie the normals of its faces and, between them, the bevels of its edges.
 double at_sharp_vertex(const HullData& hull, const Vec3& w, std::uint32_t v) {
     const HullFace& middle = hull.bevels[hull.vertex_bevel[v]];
     const HullFace* last = &hull.faces[hull.webs[hull.fan[v + 1] - 1]];
@@ -80,7 +82,7 @@ double at_sharp_vertex(const HullData& hull, const Vec3& w, std::uint32_t v) {
 double at_vertex(const HullData& hull, const Vec3& w, std::uint32_t v) {
     const std::uint32_t first = hull.fan[v], count = hull.fan[v + 1] - first;
     const auto face = [&](std::uint32_t i) -> const HullFace& { return hull.faces[hull.webs[first + i]]; };
-    // The normals go round a cone, anticlockwise; w is in one of the triangles that they form with the first.
+    // The normals go anticlockwise around a cone. w is in one of the triangles that they form with the first.
     const Vec3& n = face(0).normal;
     const auto left = [&](std::uint32_t i) { return dot(w, cross(n, face(i).normal)) >= 0; };
     std::uint32_t low = 1, high = count - 1;
@@ -127,7 +129,7 @@ double outer_bound(const HullData& hull, const Vec3& w, const Feature& at) {
     double bound =
         hull.vertex_bevel[at.index] != none ? at_sharp_vertex(hull, w, at.index) : at_vertex(hull, w, at.index);
     const double loose = dot(w, hull.vertices[at.index]) + 0x1p-40 * hull.radius * norm(w);
-    if (bound > loose) {  // among nearly parallel normals the right three are hard to tell, two may do
+    if (bound > loose) {  // among nearly parallel normals the right three are hard to find; two may do
         for (const std::uint32_t e : hull.spokes_of(at.index)) bound = std::min(bound, at_edge(hull, w, e));
     }
     return bound;
@@ -147,13 +149,16 @@ double outer_bound(const HullData& hull, const Vec3& w) {
 
 namespace graze {
 
-using detail::none;
 using Kind = Feature::Kind;
 
 Hull::Hull() : data_(std::make_shared<const detail::HullData>()) {}
-Hull::Hull(const Model& model) : data_(detail::make_hull(model.data().geometry)) {}
+Hull::Hull(const Model& model) {
+    const detail::DefaultFloats floats;
+    data_ = detail::make_hull(detail::Access::data(model).geometry);
+}
 
 Result<Hull> Hull::around(const PointView& points) {
+    const detail::DefaultFloats floats;
     std::vector<Vec3> copy;
     for (std::size_t i = 0; i < points.size(); ++i) {
         copy.push_back(points[i]);
@@ -173,64 +178,6 @@ std::array<std::uint32_t, 2> Hull::edge(std::uint32_t i) const { return {data_->
 std::span<const std::uint32_t> Hull::face(std::uint32_t i) const { return data_->corners_of(i); }
 Vec3 Hull::normal(std::uint32_t face) const { return data_->faces[face].normal; }
 
-std::vector<Feature> Hull::neighbours(const Feature& feature) const {
-    std::vector<Feature> out;
-    if (feature.kind == Kind::Vertex) {
-        for (const std::uint32_t e : data_->spokes_of(feature.index)) out.push_back({Kind::Edge, e});
-    } else if (feature.kind == Kind::Face) {
-        for (const std::uint32_t e : data_->sides_of(feature.index)) out.push_back({Kind::Edge, e});
-    } else {
-        const detail::HullEdge& e = data_->edges[feature.index];
-        for (const std::uint32_t v : e.v) out.push_back({Kind::Vertex, v});
-        for (const std::uint32_t f : e.f)
-            if (f != none) out.push_back({Kind::Face, f});
-    }
-    return out;
-}
-
-std::vector<VoronoiPlane> Hull::voronoi_region(const Feature& feature) const {
-    const detail::HullData& h = *data_;
-    std::vector<VoronoiPlane> out;
-    // Through a vertex, along a local direction.
-    const auto add = [&](const Vec3& direction, std::uint32_t vertex, const Feature& beyond) {
-        const Vec3 n = direction * (1 / detail::norm(direction));
-        out.push_back({n, dot(n, h.exact[vertex]), beyond});
-    };
-    const auto along = [&](std::uint32_t from, std::uint32_t to) { return h.vertices[to] - h.vertices[from]; };
-    if (feature.kind == Kind::Vertex) {
-        for (const std::uint32_t e : h.spokes_of(feature.index))
-            add(along(feature.index, h.other_end(e, feature.index)), feature.index, {Kind::Edge, e});
-    } else if (feature.kind == Kind::Edge) {
-        const detail::HullEdge& e = h.edges[feature.index];
-        const Vec3 d = along(e.v[0], e.v[1]);
-        add(-d, e.v[0], {Kind::Vertex, e.v[0]});
-        add(d, e.v[1], {Kind::Vertex, e.v[1]});
-        if (e.f[0] != none) {
-            add(cross(h.faces[e.f[0]].normal, d), e.v[0], {Kind::Face, e.f[0]});
-            add(cross(d, h.faces[e.f[1]].normal), e.v[0], {Kind::Face, e.f[1]});
-        }
-    } else {
-        const auto corners = h.corners_of(feature.index), sides = h.sides_of(feature.index);
-        for (std::size_t i = 0; i < corners.size(); ++i)
-            add(cross(along(corners[i], corners[(i + 1) % corners.size()]), h.faces[feature.index].normal), corners[i],
-                {Kind::Edge, sides[i]});
-    }
-    return out;
-}
-
-bool Hull::red(const Feature& f) const {
-    if (f.kind == Kind::Vertex) return true;
-    if (data_->vertex_triangle.empty()) return false;
-    return f.kind == Kind::Edge ? data_->edge_triangle[f.index] != none : data_->face_red[f.index];
-}
-
-std::optional<std::uint32_t> Hull::triangle(const Feature& f) const {
-    if (data_->vertex_triangle.empty() || !red(f)) return {};
-    return f.kind == Kind::Vertex ? data_->vertex_triangle[f.index]
-           : f.kind == Kind::Edge ? data_->edge_triangle[f.index]
-                                  : data_->face_triangles[data_->face_fan[f.index]];
-}
-
 double Hull::slack() const { return std::ldexp(data_->slack, data_->exponent); }
 
 std::size_t Hull::bytes() const {
@@ -245,36 +192,36 @@ std::uint32_t support(const Hull& hull, const Vec3& direction, std::uint32_t sta
     const double size = detail::largest(direction);
     if (!(size > 0)) return start < hull.vertex_count() ? start : 0;
     const int e = -std::ilogb(size);
-    return detail::climb(hull.data(),
+    return detail::climb(detail::Access::data(hull),
                          {std::ldexp(direction.x, e), std::ldexp(direction.y, e), std::ldexp(direction.z, e)}, start);
 }
 
-/// Along each axis of the world, w is a row of the matrix, and a mapped point w · x + (w · origin) + t, with x in the
-/// hull's units. Queries round it by 11u m|p| + u|t| or less (m the largest entry, |p| the model's largest coordinate);
-/// the product with the origin and local coordinates are off by 9u m|p| each, and the sums here, of terms of 6m|p| +
-/// |t| at most, round three times.
+/// Along each axis of the world, w is a row of the matrix, and a mapped point is w · x + (w · origin) + t, with x in
+/// the hull's units. Queries round it by 11u m|p| + u|t| or less (m is the largest entry, |p| the model's largest
+/// coordinate). The product with the origin and local coordinates are off by 9u m|p| each. The sums here, of terms of
+/// at most 6m|p| + |t|, round three times.
 Box placed_box(const Hull& hull, const Affine& world_from_hull, std::array<std::uint32_t, 6>& extremes) {
-    const detail::HullData& h = hull.data();
-    Box box;
+    const detail::DefaultFloats floats;
+    const detail::HullData& h = detail::Access::data(hull);
+    if (h.dimension < 0) return {};
+    Vec3 lo, hi;
     for (int i = 0; i < 3; ++i) {
-        box.lo[i] = detail::infinity, box.hi[i] = -detail::infinity;
-        if (h.dimension < 0) continue;
         const Vec3& w = world_from_hull.linear().row[i];
         const double t = world_from_hull.translation()[i];
         const double middle = dot(w, h.origin) + t;
         const double most = detail::largest(w);
         const double slack = 64 * detail::u * (most * h.largest + std::abs(t)) + 0x1p-1060;
-        const int e = most < 0x1p-300 ? std::ilogb(most) : 0;  // or its square would vanish
+        const int e = most < 0x1p-300 ? std::ilogb(most) : 0;  // otherwise its square would underflow
         for (const bool upper : {false, true}) {
             std::uint32_t& at = extremes[static_cast<std::size_t>(2 * i + upper)];
             const Vec3 row = e == 0 ? w : Vec3{std::ldexp(w.x, -e), std::ldexp(w.y, -e), std::ldexp(w.z, -e)};
             const Vec3 out = upper ? row : -row;
             at = detail::climb(h, out, at);
             const double bound = std::ldexp(detail::outer_bound(h, out, {Kind::Vertex, at}), h.exponent + e) + slack;
-            (upper ? box.hi : box.lo)[i] = upper ? middle + bound : middle - bound;
+            (upper ? hi : lo)[i] = upper ? middle + bound : middle - bound;
         }
     }
-    return box;
+    return detail::Access::box(lo, hi);
 }
 
 }  // namespace graze

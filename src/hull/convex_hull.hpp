@@ -12,8 +12,8 @@ namespace graze::detail {
 
 inline constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-/// The face f[0] lies to the left of the edge from v[0] to v[1], seen from outside, f[1] to its right; a segment has
-/// no faces.
+/// Seen from outside, the face f[0] lies to the left of the edge from v[0] to v[1], and f[1] to its right. A segment
+/// has no faces.
 struct HullEdge {
     std::uint32_t v[2];
     std::uint32_t f[2] = {none, none};
@@ -21,34 +21,34 @@ struct HullEdge {
 
 struct HullFace {
     Vec3 normal;
-    double outer;                ///< no less than normal · x for any point x of the model
-    std::uint32_t first, count;  ///< of its corners
+    double outer;                ///< at least normal · x for any point x of the model
+    std::uint32_t first, count;  ///< range of its corners
 };
 
-/// Coordinates are local: (p − origin) · 2^-exponent, magnitudes of at most 1. The origin is zero unless the points are
-/// far from it, so that local coordinates are then exact and a placement's translation needs no correction.
+/// Coordinates are local: (p − origin) · 2^-exponent, of magnitude at most 1. The origin is zero unless the points are
+/// far from it. With a zero origin, local coordinates are exact and a placement's translation needs no correction.
 struct HullData {
     int dimension = -1;
     Vec3 origin;
     int exponent = 0;
-    std::vector<Vec3> exact;     ///< the vertices as given
-    std::vector<Vec3> vertices;  ///< the same, local
+    std::vector<Vec3> exact;     ///< vertices as given
+    std::vector<Vec3> vertices;  ///< vertices in local coordinates
     std::vector<HullEdge> edges;
     std::vector<HullFace> faces;
-    std::vector<std::uint32_t> corners, sides;     ///< of faces: corner i and the edge from it to the next
-    std::vector<std::uint32_t> fan, spokes, webs;  ///< of vertex v, from fan[v] on, anticlockwise: edges, and the face
+    std::vector<std::uint32_t> corners, sides;     ///< per face: corner i, and the edge from it to the next
+    std::vector<std::uint32_t> fan, spokes, webs;  ///< per vertex v, from fan[v] on, anticlockwise: edges, and the face
                                                    ///< after each (none for a segment)
-    /// Planes that touch at sharp edges and vertices only, and the one of each, or none: normals of faces that are
-    /// nearly opposite make poor bases of what lies between them.
+    /// Planes that touch the hull at sharp edges and vertices only, and the index of each edge's and vertex's bevel, or
+    /// none. The normals of faces that are nearly opposite make poor bases for directions between them.
     std::vector<HullFace> bevels;
     std::vector<std::uint32_t> edge_bevel, vertex_bevel;
-    Vec3 centre;         ///< mean of the vertices: inside a solid
-    double radius = 0;   ///< no less than any |x| of the model
-    double slack = 0;    ///< no less than the distance of any x from the hull of the vertices
-    double largest = 0;  ///< coordinate of the model, in its own lengths
+    Vec3 centre;         ///< mean of the vertices; inside a solid
+    double radius = 0;   ///< at least |x| for any point x of the model
+    double slack = 0;    ///< at least the distance of any x from the hull of the vertices
+    double largest = 0;  ///< largest coordinate of the model, in its own lengths
 
     std::vector<std::uint32_t> vertex_triangle, edge_triangle;  ///< of red features, else none; empty without a model
-    std::vector<std::uint32_t> face_fan, face_triangles;        ///< those within face f: from face_fan[f] on
+    std::vector<std::uint32_t> face_fan, face_triangles;        ///< triangles within face f, from face_fan[f] on
     std::vector<bool> face_red;
 
     std::uint32_t count(Feature::Kind kind) const {
@@ -71,16 +71,16 @@ struct HullData {
     Vec3 local(const Vec3& p) const;
 };
 
-/// A vertex that no neighbour exceeds along the direction (local).
+/// A vertex that no neighbour exceeds along the direction, which is in local coordinates.
 std::uint32_t climb(const HullData& hull, const Vec3& direction, std::uint32_t start);
 
-/// No less than w · x for any point x of the model, rounding included. Quick and tight where w is an outward normal of
-/// the feature: then w = Σ λ_f n_f + r with λ ≥ 0, over one to three of the faces and bevels there, so that
+/// An upper bound of w · x for any point x of the model, rounding included. It is quick and tight where w is an outward
+/// normal of the feature: then w = Σ λ_f n_f + r with λ ≥ 0, over one to three of the faces and bevels there, so that
 ///     w · x ≤ Σ λ_f outer_f + |r| radius.
-/// Sound for any w and feature, as r is what is left of w. Computing r and the sum rounds by less than 16u of
-/// (|w| + Σ λ) radius, u = 2^-53.
+/// It is valid for any w and feature, because r is the remainder of w. Computing r and the sum rounds by less than 16u
+/// of (|w| + Σ λ) radius, u = 2^-53.
 double outer_bound(const HullData& hull, const Vec3& w, const Feature& at);
-/// The same by all vertices, and `slack`.
+/// An upper bound of w · x from all vertices and `slack`.
 double outer_bound(const HullData& hull, const Vec3& w);
 
 }  // namespace graze::detail

@@ -13,7 +13,8 @@ namespace graze::detail {
 namespace {
 
 constexpr double u = 0x1p-53;
-/// Relative to the size: points nearer to a plane or a line than this lie in it. Qhull cannot tell either.
+/// Points nearer to a plane or a line than this, relative to the size, count as lying in it. Qhull cannot tell them
+/// apart either.
 constexpr double flatness = 0x1p-46;
 
 double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
@@ -35,12 +36,13 @@ double to_segment(const Vec3& p, const Vec3& a, const Vec3& b) {
     return norm(p - (a + d * t));
 }
 
-/// Points in boxes, halved along the longest side down to a few: finds what is outermost along a direction.
+/// Points in boxes that are halved along the longest side down to a few points each. Finds the outermost points along a
+/// direction.
 class PointTree {
 public:
     explicit PointTree(std::vector<Vec3> points) : points_(std::move(points)) { grow(0, 0, points_.size()); }
 
-    /// Calls f(height, point) for points higher along n than `above()`, which f may raise; none above is missed.
+    /// Calls f(height, point) for all points higher along n than `above()`, which f may raise.
     template <class Above, class F>
     void higher(const Vec3& n, Above above, F f) const {
         std::vector<Range> stack{{0, 0, points_.size()}};
@@ -50,7 +52,7 @@ public:
             const Box& box = boxes_[r.node];
             const Vec3 top{n.x > 0 ? box.high.x : box.low.x, n.y > 0 ? box.high.y : box.low.y,
                            n.z > 0 ? box.high.z : box.low.z};
-            if (dot(n, top) <= above()) continue;  // rounding is monotone: no point of the box comes out higher
+            if (dot(n, top) <= above()) continue;  // rounding is monotone, so no point of the box comes out higher
             if (r.end - r.begin <= leaf) {
                 for (std::size_t i = r.begin; i < r.end; ++i)
                     if (const double h = dot(n, points_[i]); h > above()) f(h, points_[i]);
@@ -95,8 +97,8 @@ private:
     std::vector<Box> boxes_;
 };
 
-/// Out of the loop that goes round it anticlockwise; zero when it has no area. A long thin face's normal is off mostly
-/// along its length, where it matters: that part is taken out by the longest side.
+/// The normal of a face, from its corners in anticlockwise order; zero when it has no area. The normal of a long thin
+/// face is off mostly along its length, where that matters most, so that part is removed by the longest side.
 Vec3 face_normal(const std::vector<Vec3>& points, std::span<const std::uint32_t> loop) {
     const Vec3& origin = points[loop[0]];
     Vec3 n, longest;
@@ -112,7 +114,8 @@ Vec3 face_normal(const std::vector<Vec3>& points, std::span<const std::uint32_t>
     return n * (1 / norm(n));
 }
 
-/// Surface from loops of vertices, which are numbers of `hull.vertices`. False when it is not closed, or not a sphere.
+/// Makes the surface from loops of vertices, given as indices into `hull.vertices`. False when it is not closed, or not
+/// a sphere.
 bool assemble(HullData& hull, const std::vector<std::vector<std::uint32_t>>& loops) {
     const std::size_t n = hull.vertices.size();
     std::unordered_map<std::uint64_t, std::uint32_t> known;
@@ -162,7 +165,7 @@ bool assemble(HullData& hull, const std::vector<std::vector<std::uint32_t>>& loo
     return true;
 }
 
-/// The vertices that the loops name, numbered anew.
+/// Takes the vertices that the loops name and renumbers them.
 void take_vertices(HullData& hull, const std::vector<Vec3>& exact, const std::vector<Vec3>& local,
                    std::vector<std::vector<std::uint32_t>>& loops) {
     std::vector<std::uint32_t> number(exact.size(), none);
@@ -194,7 +197,7 @@ bool solid(HullData& hull, const std::vector<Vec3>& exact, const std::vector<Vec
             if (dot(face_normal(hull.vertices, loop), hull.vertices[loop[0]] - inside) < 0) std::ranges::reverse(loop);
         hull.centre = inside;
         if (!assemble(hull, loops)) continue;
-        // The cones from the centre need it inside.
+        // The cones from the centre require it to be inside.
         if (std::ranges::all_of(hull.faces, [&](const HullFace& f) {
                 return dot(f.normal, hull.vertices[hull.corners[f.first]] - inside) > 0;
             }))
@@ -204,8 +207,9 @@ bool solid(HullData& hull, const std::vector<Vec3>& exact, const std::vector<Vec
     return false;
 }
 
-/// Bevels of edges whose faces are more than 120 degrees turned from each other, halfway between them, and of vertices
-/// with a face more than 60 degrees off what is opposite to their edges, if all edges are well below that.
+/// Makes bevels of edges whose faces are turned more than 120 degrees from each other, halfway between them, and of
+/// vertices with a face more than 60 degrees off the direction opposite to their edges, if all edges are well below
+/// that.
 void bevel(HullData& hull) {
     hull.edge_bevel.assign(hull.edges.size(), none);
     hull.vertex_bevel.assign(hull.vertices.size(), none);
@@ -227,7 +231,7 @@ void bevel(HullData& hull) {
         };
         Vec3 out;
         for (const std::uint32_t e : hull.spokes_of(v)) out = out + away(e);
-        for (int i = 0; i < 32; ++i) {  // more of the one that is least along it, as a perceptron learns
+        for (int i = 0; i < 32; ++i) {  // adds the edge that is least along it, as a perceptron learns
             const auto worst = std::ranges::min(hull.spokes_of(v), {}, [&](auto e) { return dot(away(e), out); });
             if (dot(away(worst), out) > 0.1 * norm(out)) break;
             out = out * (1 / std::max(1.0, norm(out) / 8)) + away(worst);
@@ -242,11 +246,12 @@ void bevel(HullData& hull) {
     }
 }
 
-/// `outer` of each face, 8u for the rounding of its products, and the slack: a point that is below all faces is
-/// inside, as it sees all of the closed surface from behind. What is above one is no further away than that face.
+/// Computes `outer` of each face, with 8u for the rounding of its products, and the slack. A point below all faces is
+/// inside, because it sees the whole closed surface from behind. A point above a face is no further from the hull than
+/// from that face.
 void measure_solid(HullData& hull, const std::vector<Vec3>& local) {
     const PointTree tree(local);
-    std::vector<std::pair<Vec3, double>> out;  // points above some face, and how far they are from it at most
+    std::vector<std::pair<Vec3, double>> out;  // points above some face, and an upper bound of their distance from it
     for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
         HullFace& face = hull.faces[f];
         const auto corners = hull.corners_of(f);
@@ -280,7 +285,7 @@ void measure_solid(HullData& hull, const std::vector<Vec3>& local) {
     hull.slack += 8 * u;
 }
 
-/// A polygon in the plane through `origin` along a and b; its points may be off the plane.
+/// Makes a polygon in the plane through `origin` along a and b. Its points may be off the plane.
 void flat(HullData& hull, const std::vector<Vec3>& exact, const std::vector<Vec3>& local, const Vec3& origin,
           const Vec3& a, const Vec3& b) {
     std::vector<Point2> in_plane;
@@ -294,13 +299,13 @@ void flat(HullData& hull, const std::vector<Vec3>& exact, const std::vector<Vec3
         loops[0].push_back(*std::ranges::lower_bound(order, p, {}, [&](std::uint32_t i) { return in_plane[i]; }));
     if (loops[0].size() < 3) return;
     loops.push_back({loops[0].rbegin(), loops[0].rend()});
-    std::ranges::rotate(loops[1], loops[1].end() - 1);  // heights over the two, from the same corner, are opposite
+    std::ranges::rotate(loops[1], loops[1].end() - 1);  // makes heights over the two faces, from one corner, opposite
     take_vertices(hull, exact, local, loops);
     if (!assemble(hull, loops)) return clear_surface(hull);
     const Vec3 n = hull.faces[0].normal;
     hull.faces[1].normal = -n;
     const Vec3 base = hull.vertices[hull.corners[0]];
-    double warp = 0;  // of the corners themselves
+    double warp = 0;  // distance of the corners themselves from the plane
     for (const Vec3& p : hull.vertices) warp = std::max(warp, std::abs(dot(n, p - base)));
     for (const Vec3& p : local) {
         double rim = 4;
@@ -334,7 +339,7 @@ void segment(HullData& hull, const std::vector<Vec3>& exact, const std::vector<V
     hull.dimension = 1;
 }
 
-/// Coordinates that no product of overflows or vanishes in, about zero if the points are near it.
+/// Chooses local coordinates in which no product overflows or underflows, relative to zero if the points are near it.
 std::vector<Vec3> set_frame(HullData& hull, const std::vector<Vec3>& exact) {
     Vec3 low = exact[0], high = exact[0];
     for (const Vec3& p : exact)
@@ -356,7 +361,7 @@ std::vector<Vec3> set_frame(HullData& hull, const std::vector<Vec3>& exact) {
     return local;
 }
 
-/// Of different points.
+/// Makes the hull of distinct points.
 void span_points(HullData& hull, const std::vector<Vec3>& exact) {
     const std::vector<Vec3> local = set_frame(hull, exact);
     const std::size_t i = farthest(local, [&](const Vec3& p) { return dot(p - local[0], p - local[0]); });
@@ -377,7 +382,7 @@ void span_points(HullData& hull, const std::vector<Vec3>& exact) {
         Vec3 across = off_line(local[k]);
         if (norm(across) > flatness * size) {
             across = across * (1 / norm(across));
-            across = across - along * dot(along, across);  // again: the first time it was mostly along
+            across = across - along * dot(along, across);  // twice, because the first time it was mostly along
             across = across * (1 / norm(across));
             const Vec3 up = cross(along, across);
             const auto height = [&](const Vec3& p) { return std::abs(dot(up, p - a)); };
@@ -390,7 +395,7 @@ void span_points(HullData& hull, const std::vector<Vec3>& exact) {
                 flat(hull, exact, local, a, along, across);
             }
             if (hull.dimension < 0 && thickness > flatness * size) {
-                // No surface to walk on. All points count as vertices.
+                // There is no surface to walk on. All points count as vertices.
                 hull.dimension = 3;
                 hull.exact = exact;
                 hull.vertices = local;

@@ -10,12 +10,12 @@
 
 namespace graze::detail {
 
-/// An order of points, for finding those that are equal.
+/// An order of points that brings equal ones together.
 inline bool before(const Vec3& p, const Vec3& q) { return std::tie(p.x, p.y, p.z) < std::tie(q.x, q.y, q.z); }
 
-/// The hull of points, finite and within range, in any order.
+/// Makes the hull of points in any order. They are finite and within range.
 std::shared_ptr<HullData> make_hull(std::vector<Vec3> points);
-/// The same of all corners of triangles, with red features.
+/// Makes the hull of all corners of triangles, with red features.
 std::shared_ptr<HullData> make_hull(const Geometry& geometry);
 
 }  // namespace graze::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which features of a hull belong to its model (I-COLLIDE paper, section 4.1).
+// Finds which features of a hull belong to its model (I-COLLIDE paper, section 4.1).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -19,7 +19,7 @@ double area(const HullData& hull, std::uint32_t f) {
     return twice;
 }
 
-/// The face around three vertices; none if there is none.
+/// The face around three vertices, or none.
 std::uint32_t face_of(const HullData& hull, std::array<std::uint32_t, 3> v) {
     const auto webs = [&hull](std::uint32_t i) {
         return std::span(hull.webs).subspan(hull.fan[i], hull.fan[i + 1] - hull.fan[i]);

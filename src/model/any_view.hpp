@@ -6,8 +6,8 @@
 
 namespace graze::detail {
 
-/// Any model's tree as the pair walk sees trees, its volumes shown as oriented boxes: how trees of different
-/// kinds meet, and what regions and rays are asked of.
+/// Shows any model's tree to the walks, with its volumes as oriented boxes. Trees of different kinds meet this way, and
+/// regions and rays use it.
 class AnyView {
     template <class F>
     auto binary(F&& f) const {
@@ -54,7 +54,7 @@ public:
         return model_.is_wide() ? wide_.triangles(n) : binary([n](const auto& t) { return t.triangles(n); });
     }
 
-    Frame frame;  ///< of the volumes
+    Frame frame;  ///< frame of the volumes
 
 private:
     const ModelData& model_;

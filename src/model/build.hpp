@@ -5,10 +5,13 @@
 
 namespace graze::detail {
 
-/// Builds the tree that the model's settings ask for, and writes into them what was built.
+/// The tree settings that correspond to the everyday settings.
+study::TreeSettings tree_settings(const BuildSettings& settings);
+
+/// Builds the tree that the model's settings ask for, and stores in the settings what was built.
 void grow_tree(ModelData& model);
 
-/// Summed area of the tree's volumes, relative to the root's.
+/// The summed area of the tree's volumes relative to the root's.
 double tree_cost(const ModelData& model);
 
 }  // namespace graze::detail

@@ -9,7 +9,8 @@ namespace graze::detail {
 
 namespace {
 
-/// Whether all numbers are at most `most` in magnitude. One that is not finite fails. No branch per number.
+/// Whether all numbers are at most `most` in magnitude. Numbers that are not finite fail. There is no branch per
+/// number.
 template <class Real>
 bool within(const Real* numbers, std::size_t n, Real most) {
     bool all = true;
@@ -17,7 +18,7 @@ bool within(const Real* numbers, std::size_t n, Real most) {
     return all;
 }
 
-/// The corners of all triangles. Points that no triangle uses do not count.
+/// The extent of the corners of all triangles. Points that no triangle uses do not count.
 struct Extent {
     Vec3 low, high;
 
@@ -41,8 +42,8 @@ struct Extent {
     }
 };
 
-/// Stored axes are orthonormal up to the rounding of their 16-bit components, 2^-14 each; `finish` in wide_build.cpp
-/// assumes 2^-13.
+/// Whether stored axes are orthonormal up to the rounding of their 16-bit components, 2^-14 each. `finish` in
+/// wide_build.cpp assumes 2^-13.
 bool orthonormal(const std::int16_t* axes) {
     constexpr std::int32_t one = 32767 * 32767, off = one >> 12;
     bool all = true;
@@ -66,7 +67,7 @@ bool same_axes(const WideNode& node, unsigned lane, const WideBox& child) {
 
 constexpr std::int16_t aligned_axes[9] = {32767, 0, 0, 0, 32767, 0, 0, 0, 32767};
 
-/// Lengths are in units. No vector of a sound tree is longer than 4 of them; the limits leave room.
+/// Lengths are in units. No vector of a sound tree is longer than 4 units; the limits leave room.
 std::string check_wide(const ModelData& m, const Extent& extent) {
     const WideTree& t = m.wide;
     if (t.empty()) return "";
@@ -99,7 +100,7 @@ std::string check_wide(const ModelData& m, const Extent& extent) {
     return "";
 }
 
-/// Whether a volume, in the frame of its tree, is a proper one. All points there are of magnitude 1 at most.
+/// Whether a volume, in the frame of its tree, is well formed. All points there have a magnitude of at most 1.
 template <class Bv>
 bool proper(const Bv& volume) {
     // Every volume is made of doubles.

@@ -7,10 +7,10 @@
 
 namespace graze::detail {
 
-/// Checks the numbers of a model from a file: that all are finite, that every volume is a proper one, and that its
-/// volumes and triangles are of the root's size at most. Queries, refits, scenes and `tightness` rely on this; whether
-/// a volume holds what is below it is left to `Model::validate`. References must have been checked before.
-/// Empty when nothing is wrong.
+/// Checks the numbers of a model from a file: all are finite, every volume is well formed, and volumes and triangles
+/// are at most of the root's size. Queries, refits, scenes and `study::tightness` rely on this. `Model::validate`
+/// checks whether a volume holds what is below it. References must have been checked before. Empty when nothing is
+/// wrong.
 std::string check_numbers(const ModelData& model);
 
 }  // namespace graze::detail

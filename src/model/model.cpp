@@ -6,31 +6,12 @@
 #include <utility>
 
 #include "base/float_environment.hpp"
+#include "model/access.hpp"
 #include "model/build.hpp"
 #include "model/model_file.hpp"
 #include "model/refit.hpp"
 
 namespace graze {
-
-const char* name(Volume volume) {
-    switch (volume) {
-        case Volume::Auto:
-            return "any volumes";
-        case Volume::Obb:
-            return "oriented boxes";
-        case Volume::Aabb:
-            return "aligned boxes";
-        case Volume::Sphere:
-            return "spheres";
-        case Volume::Dop14:
-            return "14-DOPs";
-        case Volume::Dop18:
-            return "18-DOPs";
-        case Volume::Dop26:
-            return "26-DOPs";
-    }
-    return "";
-}
 
 Model::Model() : Model(std::make_unique<detail::ModelData>()) {}
 Model::Model(std::unique_ptr<detail::ModelData> data) : data_(data.release()) {}
@@ -54,7 +35,7 @@ Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) 
     if (!geometry) return geometry.fault();
     auto data = std::make_unique<detail::ModelData>();
     data->geometry = std::move(*geometry);
-    data->settings = settings;
+    data->settings = settings.study ? *settings.study : detail::tree_settings(settings);
     detail::grow_tree(*data);
     return Model(std::move(data));
 }
@@ -62,8 +43,9 @@ Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) 
 Result<Done> Model::save(const std::string& path) const { return detail::save_model(*data_, path); }
 
 Result<Model> Model::load(const std::string& path, const LoadSettings& settings) {
+    const detail::DefaultFloats floats;
     auto data = detail::load_model(path);
-    if (!data) return data.fault();
+    if (!data.ok()) return data.fault();
     Model model(std::move(*data));
     if (settings.validate)
         if (const auto sound = model.validate(); !sound)
@@ -88,8 +70,8 @@ double Model::decay() const { return detail::decay(*data_); }
 std::uint32_t Model::triangle_count() const { return static_cast<std::uint32_t>(data_->geometry.triangles.size()); }
 std::uint32_t Model::polygon_count() const { return data_->geometry.polygon_count; }
 std::uint32_t Model::point_count() const { return static_cast<std::uint32_t>(data_->geometry.points.size()); }
-TreeKind Model::tree() const { return data_->settings.tree; }
-Volume Model::volume() const { return data_->settings.volume; }
+std::span<const Vec3> Model::points() const { return data_->geometry.points.span(); }
+std::span<const std::array<std::uint32_t, 3>> Model::triangles() const { return data_->geometry.triangles.span(); }
 Triangle Model::triangle(std::uint32_t i) const { return data_->geometry.triangle(i); }
 std::uint32_t Model::polygon_of(std::uint32_t i) const { return data_->geometry.polygon(i); }
 
@@ -98,23 +80,32 @@ std::size_t Model::bytes() const {
            std::visit([](const auto& tree) { return tree.bytes(); }, data_->binary);
 }
 
-unsigned Model::depth() const {
-    return data_->is_wide() ? detail::depth(data_->wide)
-                            : std::visit([](const auto& tree) { return tree.depth; }, data_->binary);
+Box Model::bounds() const {
+    if (triangle_count() == 0) return {};
+    const std::span<const Vec3> all = points();
+    Vec3 lo = triangle(0).a, hi = lo;
+    for (const auto& corners : triangles())
+        for (const std::uint32_t corner : corners)
+            for (int k = 0; k < 3; ++k) {
+                lo[k] = std::min(lo[k], all[corner][k]);
+                hi[k] = std::max(hi[k], all[corner][k]);
+            }
+    return detail::Access::box(lo, hi);
 }
 
 std::string Model::summary() const {
     const detail::ModelData& d = *data_;
     std::string text = std::to_string(triangle_count()) + " triangles, " + (d.is_wide() ? "wide" : "binary") +
-                       " tree of " + name(d.settings.volume);
+                       " tree of " + study::name(d.settings.volume);
     if (d.aligned_ratio > 0) {
         const auto percent = std::to_string(std::lround(100 * d.aligned_ratio));
         text += " (chosen: aligned boxes have " + percent + " % of the oriented ones' area)";
     }
-    return text + ", depth " + std::to_string(depth()) + ", " + std::to_string(bytes()) + " bytes";
+    return text + ", depth " + std::to_string(study::depth(*this)) + ", " + std::to_string(bytes()) + " bytes";
 }
 
 Result<Done> Model::validate() const {
+    const detail::DefaultFloats floats;
     const detail::Geometry& g = data_->geometry;
     std::string wrong = data_->is_wide()
                             ? detail::validate(data_->wide, g)

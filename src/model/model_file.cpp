@@ -19,15 +19,15 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-/// The first byte is no text, the end notices changed line endings.
+/// The first byte is not text, and the last two reveal converted line endings.
 constexpr unsigned char file_magic[8] = {0x9d, 'g', 'r', 'a', 'z', 'e', '\r', '\n'};
 constexpr std::uint32_t byte_order_mark = 0x01020304;
 constexpr std::byte zeros[file_alignment] = {};
 
-/// Four independent lanes of words, each step one-to-one in the word and in the lane's state.
+/// Four independent lanes of words. Each step is one-to-one in the word and in the lane's state.
 class Checksum {
 public:
-    /// A last block that is not full counts as filled up with zeros.
+    /// Adds bytes. A last block that is not full counts as padded with zeros.
     void add(Bytes bytes) {
         for (; bytes.size() >= block; bytes = bytes.subspan(block)) add_block(bytes.data());
         if (bytes.empty()) return;
@@ -81,7 +81,7 @@ constexpr std::uint32_t item_bytes(const Array<T>&) {
 
 std::string number(std::size_t n) { return std::to_string(n); }
 
-/// Reading a file in steps, each of which says what is wrong, or nothing.
+/// Reads a file in steps. Each step returns what is wrong, or an empty string.
 struct Check {
     Bytes file;
     const ModelData& m;
@@ -119,7 +119,7 @@ struct Check {
 
     std::string geometry() const {
         const Geometry& g = m.geometry;
-        // The limits that soups are held to, nearly: nodes and points stay below 2^32.
+        // These are nearly the limits for soups: nodes and points stay below 2^32.
         if (g.triangles.size() >= 1u << 31 || g.points.size() >= std::numeric_limits<std::uint32_t>::max())
             return "has too many triangles or points";
         for (std::size_t i = 0; i < g.points.size(); ++i)
@@ -135,7 +135,8 @@ struct Check {
         return "";
     }
 
-    /// Everything but the first has one parent, before it. `children(i)` are those of item i.
+    /// Checks that everything but the first item has exactly one parent, which comes before it. `children(i)` are those
+    /// of item i.
     template <class Children>
     static std::string tree(std::size_t size, const Children& children) {
         std::vector<bool> reached(size);
@@ -150,7 +151,7 @@ struct Check {
         return "";
     }
 
-    /// Marks the triangles of one leaf.
+    /// Marks the triangles of one leaf as held.
     static std::string hold(std::vector<bool>& held, std::span<const std::uint32_t> triangles) {
         for (const std::uint32_t t : triangles) {
             if (t >= held.size()) return "a leaf holds a triangle that does not exist";
@@ -177,11 +178,11 @@ struct Check {
             for (int j = 0; j < 3; ++j)
                 if (!(std::abs(box.centre[j]) <= 8 * max_coordinate && box.half[j] >= 0 && box.half[j] <= 64))
                     return "box " + number(i) + " is out of range";
-            // By its size a leaf is never opened.
+            // A leaf's size keeps it from ever being opened.
             if (i < nodes ? !(box.size >= 0 && box.size <= 256) : box.size != -1)
                 return "box " + number(i) + " has no proper size";
             if (i < nodes) {
-                // The lanes past the count too: the search for the deepest box looks at all.
+                // Lanes past the count are checked too, because the search for the deepest box looks at all lanes.
                 for (const std::uint32_t ref : t.nodes[i].ref)
                     if (ref >= t.boxes.size()) return "node " + number(i) + " has a child out of place";
             } else {
@@ -257,7 +258,7 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
     h.unit = m.wide.unit;
     h.bound = m.wide.bound;
 
-    std::vector<Bytes> pieces{{}};  // the header's place
+    std::vector<Bytes> pieces{{}};  // room for the header
     std::size_t offset = sizeof h;
     for_each_section(m, [&](FileHeader::Name name, const auto& array) {
         h.section[name] = {offset, array.size(), item_bytes(array), 0};
@@ -275,7 +276,7 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
 
 Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
     auto file = MappedFile::open(path);
-    if (!file) return file.fault();
+    if (!file.ok()) return file.fault();
     const Bytes bytes = (*file)->bytes();
     FileHeader h;
     if (const auto wrong = Check::start(bytes, h); !wrong.empty()) return Fault{FaultKind::File, path + ": " + wrong};
@@ -283,11 +284,13 @@ Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
     auto m = std::make_unique<ModelData>();
     const Check check{bytes, *m};
     const auto damaged = [&](const std::string& wrong) { return Fault{FaultKind::Damaged, path + ": " + wrong}; };
-    if (h.tree > static_cast<std::uint8_t>(TreeKind::Binary) || !set_kind(m->binary, static_cast<Volume>(h.volume)) ||
-        h.fit > static_cast<std::uint8_t>(Fit::HullSurface) || h.split > static_cast<std::uint8_t>(Split::Area))
+    if (h.tree > static_cast<std::uint8_t>(study::TreeKind::Binary) ||
+        !set_kind(m->binary, static_cast<study::Volume>(h.volume)) ||
+        h.fit > static_cast<std::uint8_t>(study::Fit::HullSurface) ||
+        h.split > static_cast<std::uint8_t>(study::Split::Area))
         return damaged("has a tree of an unknown kind");
-    m->settings = {static_cast<TreeKind>(h.tree), static_cast<Volume>(h.volume), static_cast<Fit>(h.fit), h.refine != 0,
-                   static_cast<Split>(h.split)};
+    m->settings = {static_cast<study::TreeKind>(h.tree), static_cast<study::Volume>(h.volume),
+                   static_cast<study::Fit>(h.fit), h.refine != 0, static_cast<study::Split>(h.split)};
     if (const auto wrong = check.layout(h); !wrong.empty()) return damaged(wrong);
     for_each_section(*m, [&]<class T>(FileHeader::Name name, Array<T>& array) {
         const FileHeader::Section& s = h.section[name];
@@ -297,7 +300,7 @@ Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
     m->geometry.polygon_count = h.polygon_count;
     m->wide.unit = h.unit;
     m->wide.bound = h.bound;
-    m->wide.aligned = m->settings.volume == Volume::Aabb;
+    m->wide.aligned = m->settings.volume == study::Volume::Aabb;
     m->built_cost = h.built_cost;
     m->aligned_ratio = h.aligned_ratio;
     std::visit(
@@ -307,7 +310,7 @@ Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
         },
         m->binary);
     const bool is_wide = m->is_wide();
-    if (is_wide && m->settings.volume != Volume::Obb && m->settings.volume != Volume::Aabb)
+    if (is_wide && m->settings.volume != study::Volume::Obb && m->settings.volume != study::Volume::Aabb)
         return damaged("has a wide tree of an unknown kind");
     const bool no_binary = std::visit([](const auto& tree) { return tree.empty(); }, m->binary);
     if (!(is_wide ? no_binary : m->wide.empty() && m->wide.nodes.empty() && m->wide.boxes.empty()))

@@ -11,14 +11,15 @@ namespace graze::detail {
 
 namespace {
 
-/// From this decay on a new tree is worth its time. Of a twisted torus of 20,000 triangles a first contact then
-/// takes 2.3 times as long as by a new tree, oriented or aligned, whose build some 500 to 3,000 queries pay.
+/// From this decay on, a new tree is worth its time. For a twisted torus of 20,000 triangles, a first contact then
+/// takes 2.3 times as long as with a new tree, oriented or aligned. Some 500 to 3,000 queries pay for the new tree.
 constexpr double worn_out = 1.6;
 
-/// A refit of a part looks for what is above its points: from one in so many of them on, all is quicker.
+/// A partial refit looks up what is above its points. If more than one in this many points moves, refitting everything
+/// is faster.
 constexpr std::size_t part_of = 16;
 
-/// Copies the points and returns the longest way that one went.
+/// Copies the points and returns the greatest distance that one of them moved.
 double move_points(const PointView& to, std::span<Vec3> points) {
     constexpr std::size_t block = 64;
     double longest = 0;
@@ -32,7 +33,7 @@ double move_points(const PointView& to, std::span<Vec3> points) {
         }
         if (square > 0x1p-900 && square < 0x1p900) {
             longest = std::max(longest, std::sqrt(square));
-        } else {  // squares vanish or overflow
+        } else {  // squares underflow or overflow
             for (std::size_t i = first; i < last; ++i)
                 if (to[i] != points[i]) longest = std::max(longest, length(to[i] - points[i]));
         }
@@ -41,7 +42,7 @@ double move_points(const PointView& to, std::span<Vec3> points) {
     return longest;
 }
 
-/// What lies above the points, by the triangles of leaf after leaf.
+/// Lists what is above the points, from the triangles of each leaf.
 template <class Children, class Triangles>
 Above make_above(const Geometry& g, std::size_t boxes, const Children& children, const Triangles& triangles) {
     Above above;
@@ -134,7 +135,7 @@ Refit refit(ModelData& m, const PointView& points, const RefitSettings& settings
     done.moved = move_points(points, own.subspan(settings.first, points.size()));
     m.lineage.moved(done.moved * (1 + 0x1p-50));
     bool part = points.size() <= own.size() / part_of;
-    for (std::size_t i = 0; i < points.size() && part; ++i)  // or else the tree needs a new frame
+    for (std::size_t i = 0; i < points.size() && part; ++i)  // otherwise the tree needs a new frame
         part = m.is_wide() ? reaches(m.wide, points[i])
                            : std::visit([&](const auto& tree) { return tree.reaches(points[i]); }, m.binary);
     if (settings.rebuild == Rebuild::Always) {

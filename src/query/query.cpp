@@ -1,84 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graze/query.hpp"
 
-#include <cassert>
 #include <cmath>
 
 #include "base/float_environment.hpp"
 #include "front/front.hpp"
+#include "model/access.hpp"
 
 namespace graze {
 
 namespace {
 
-bool search(const Model& a, const Model& b, const Affine& a_from_b, const detail::Sink& sink, bool first,
-            const QuerySettings& options) {
+/// Ends a search after a number of contacts.
+struct CountingSink {
+    detail::Sink inner;
+    std::size_t left;
+
+    static Step report(void* context, const Contact& contact) {
+        CountingSink& self = *static_cast<CountingSink*>(context);
+        return self.inner.report(contact) == Step::Stop || --self.left == 0 ? Step::Stop : Step::Continue;
+    }
+};
+
+/// Reports every pair of triangles, as an infinite margin asks for.
+bool report_all(const detail::Search& search) {
+    const auto count_a = static_cast<std::uint32_t>(search.a.geometry.triangles.size());
+    const auto count_b = static_cast<std::uint32_t>(search.b.geometry.triangles.size());
+    for (std::uint32_t i = 0; i < count_a; ++i)
+        for (std::uint32_t j = 0; j < count_b; ++j)
+            if (search.report(i, j) == Step::Stop) return false;
+    return true;
+}
+
+bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::Sink sink, bool first,
+                const QuerySettings& settings) {
     const detail::DefaultFloats floats;
-    assert(options.margin >= 0 && std::isfinite(options.margin));
+    CountingSink counting{sink, settings.max_contacts};
+    if (settings.max_contacts > 0 && !first) sink = {nullptr, CountingSink::report, &counting};
+    const double margin = std::abs(settings.margin);
+    const detail::Search search{detail::Access::data(a), detail::Access::data(b), a_from_b, sink, first, margin};
+    if (!std::isfinite(margin)) return report_all(search);
     Scratch::Impl own;
-    Scratch::Impl& scratch = options.scratch ? options.scratch->impl() : own;
+    Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own;
     QueryStats stats;
-    const detail::Search search{a.data(), b.data(), a_from_b, sink, first, options.margin};
-    const bool all = options.front ? detail::run(search, options.front->impl(), scratch, stats)
-                                   : detail::run(search, scratch, stats);
-    if (options.stats) *options.stats += stats;
+    const bool all = settings.front ? detail::run(search, detail::Access::impl(*settings.front), scratch, stats)
+                                    : detail::run(search, scratch, stats);
+    if (settings.stats) *settings.stats += stats;
     return all;
 }
 
 }  // namespace
 
 bool detail::for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, ContactSink sink, void* context,
-                              const QuerySettings& options) {
-    return search(a, b, a_from_b, {nullptr, sink, context}, false, options);
+                              const QuerySettings& settings) {
+    return run_search(a, b, a_from_b, {nullptr, sink, context}, false, settings);
 }
 
-bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& options) {
-    return !search(a, b, a_from_b, {nullptr, [](void*, const Contact&) { return Step::Stop; }, nullptr}, true, options);
+bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& settings) {
+    return !run_search(a, b, a_from_b, {nullptr, [](void*, const Contact&) { return Step::Stop; }, nullptr}, true,
+                       settings);
 }
 
 void collide(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,
-             const QuerySettings& options) {
+             const QuerySettings& settings) {
     contacts.clear();
-    search(a, b, a_from_b, {&contacts, nullptr, nullptr}, false, options);
+    run_search(a, b, a_from_b, {&contacts, nullptr, nullptr}, false, settings);
 }
 
-std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& options) {
+std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& settings) {
     std::vector<Contact> contacts;
-    collide(a, b, a_from_b, contacts, options);
+    collide(a, b, a_from_b, contacts, settings);
     return contacts;
-}
-
-namespace {
-
-template <class Placement>
-Result<Placement> relative_of(const Placement& world_from_a, const Placement& world_from_b) {
-    const detail::DefaultFloats floats;
-    auto a_from_world = inverse(world_from_a);
-    if (!a_from_world) return a_from_world.fault();
-    return compose(*a_from_world, world_from_b);
-}
-
-}  // namespace
-
-Result<Pose> relative(const Pose& world_from_a, const Pose& world_from_b) {
-    return relative_of(world_from_a, world_from_b);
-}
-Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b) {
-    return relative_of(world_from_a, world_from_b);
-}
-
-Result<bool> intersects(const Model& a, const Affine& world_from_a, const Model& b, const Affine& world_from_b,
-                        const QuerySettings& options) {
-    auto a_from_b = relative(world_from_a, world_from_b);
-    if (!a_from_b) return a_from_b.fault();
-    return intersects(a, b, *a_from_b, options);
-}
-
-Result<std::vector<Contact>> collide(const Model& a, const Affine& world_from_a, const Model& b,
-                                     const Affine& world_from_b, const QuerySettings& options) {
-    auto a_from_b = relative(world_from_a, world_from_b);
-    if (!a_from_b) return a_from_b.fault();
-    return collide(a, b, *a_from_b, options);
 }
 
 }  // namespace graze

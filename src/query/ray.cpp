@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/float_environment.hpp"
+#include "model/access.hpp"
 #include "walk/ray_search.hpp"
 
 namespace graze {
@@ -27,7 +28,7 @@ Step RaySearch::decide(std::uint32_t triangle) {
     if (goal == Goal::All) all.push_back(here);
     if (goal == Goal::Nearest && (!hit || before(here, nearest))) {
         nearest = here;
-        // Twice the error: the sum is rounded.
+        // Twice the error, because the sum is rounded.
         limit = std::min(limit, here.time.t + 2 * here.time.error);
     }
     hit = true;
@@ -36,58 +37,69 @@ Step RaySearch::decide(std::uint32_t triangle) {
 
 namespace {
 
-std::optional<Fault> fault_of(const Ray& ray) {
-    for (const Vec3* v : {&ray.origin, &ray.direction})
-        for (int i = 0; i < 3; ++i) {
-            if (!std::isfinite((*v)[i])) return Fault{FaultKind::NotFinite, "ray: a number is not finite"};
-            if (std::abs((*v)[i]) > max_coordinate)
-                return Fault{FaultKind::OutOfRange, "ray: a number is beyond 2^1000"};
-        }
-    if (std::isnan(ray.t_max)) return Fault{FaultKind::NotFinite, "ray: t_max is not a number"};
-    if (ray.t_max < 0) return Fault{FaultKind::OutOfRange, "ray: t_max is negative"};
-    if (ray.direction == Vec3{}) return Fault{FaultKind::Singular, "ray: the direction is zero"};
-    return std::nullopt;
-}
-
-void cast(const ModelData& model, RaySearch& search, const QuerySettings& options) {
+void cast(const ModelData& model, RaySearch& search, QueryStats* stats) {
     ray_search(model, search);
-    if (options.stats) *options.stats += search.stats;
+    if (stats) *stats += search.stats;
 }
 
-RayHit hit_of(const Geometry& g, const RaySearch::Found& f) { return {f.triangle, g.polygon(f.triangle), f.time.t}; }
+/// Barycentric coordinates (u of b, v of c) of the triangle's point nearest to p. The triangle may have no area.
+void barycentric(const Triangle& t, const Vec3& p, double& u, double& v) {
+    const Vec3 e = t.b - t.a, f = t.c - t.a, w = p - t.a;
+    // In units of the longer edge, so that products neither overflow nor underflow.
+    const double size = std::max(length(e), length(f));
+    if (!(size > 0)) return;
+    const auto scaled = [&](const Vec3& x) { return Vec3{x.x / size, x.y / size, x.z / size}; };
+    const Vec3 g = scaled(e), h = scaled(f), q = scaled(w), n = cross(g, h);
+    const double area = dot(n, n);
+    if (area > 0) {
+        u = dot(cross(q, h), n) / area;
+        v = dot(cross(g, q), n) / area;
+    } else if (dot(g, g) >= dot(h, h)) {  // all corners are in line: measured along the longer edge
+        u = dot(q, g) / dot(g, g);
+    } else {
+        v = dot(q, h) / dot(h, h);
+    }
+    u = std::clamp(u, 0.0, 1.0);
+    v = std::clamp(v, 0.0, 1 - u);
+}
+
+RayHit hit_of(const RaySearch& search, const RaySearch::Found& found) {
+    const Ray& ray = search.ray.ray();
+    RayHit hit{found.triangle, search.geometry.polygon(found.triangle), found.time.t};
+    barycentric(search.geometry.triangle(found.triangle), ray.origin() + ray.direction() * hit.t, hit.u, hit.v);
+    return hit;
+}
 
 }  // namespace
 }  // namespace detail
 
 using detail::RaySearch;
 
-Result<std::optional<RayHit>> nearest_hit(const Model& model, const Ray& ray, const QuerySettings& options) {
+std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, QueryStats* stats) {
     const detail::DefaultFloats floats;
-    if (auto fault = detail::fault_of(ray)) return *fault;
-    const detail::ModelData& data = model.data();
+    const detail::ModelData& data = detail::Access::data(model);
     RaySearch search(data.geometry, ray, RaySearch::Goal::Nearest);
-    detail::cast(data, search, options);
-    if (!search.hit) return std::optional<RayHit>();
-    return std::optional(detail::hit_of(data.geometry, search.nearest));
+    detail::cast(data, search, stats);
+    if (!search.hit) return std::nullopt;
+    return detail::hit_of(search, search.nearest);
 }
 
-Result<bool> any_hit(const Model& model, const Ray& ray, const QuerySettings& options) {
+bool any_hit(const Model& model, const Ray& ray, QueryStats* stats) {
     const detail::DefaultFloats floats;
-    if (auto fault = detail::fault_of(ray)) return *fault;
-    RaySearch search(model.data().geometry, ray, RaySearch::Goal::Any);
-    detail::cast(model.data(), search, options);
+    const detail::ModelData& data = detail::Access::data(model);
+    RaySearch search(data.geometry, ray, RaySearch::Goal::Any);
+    detail::cast(data, search, stats);
     return search.hit;
 }
 
-Result<std::vector<RayHit>> all_hits(const Model& model, const Ray& ray, const QuerySettings& options) {
+std::vector<RayHit> all_hits(const Model& model, const Ray& ray, QueryStats* stats) {
     const detail::DefaultFloats floats;
-    if (auto fault = detail::fault_of(ray)) return *fault;
-    const detail::ModelData& data = model.data();
+    const detail::ModelData& data = detail::Access::data(model);
     RaySearch search(data.geometry, ray, RaySearch::Goal::All);
-    detail::cast(data, search, options);
+    detail::cast(data, search, stats);
     std::sort(search.all.begin(), search.all.end(), [&](const auto& a, const auto& b) { return search.before(a, b); });
     std::vector<RayHit> hits;
-    for (const auto& f : search.all) hits.push_back(detail::hit_of(data.geometry, f));
+    for (const auto& found : search.all) hits.push_back(detail::hit_of(search, found));
     return hits;
 }
 

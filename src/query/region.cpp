@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <cmath>
 #include <optional>
-#include <string>
 
 #include "base/float_environment.hpp"
 #include "exact/region_exact.hpp"
-#include "model/model_data.hpp"
+#include "model/access.hpp"
 #include "walk/region_search.hpp"
 #include "walk/scratch.hpp"
 
@@ -18,70 +16,38 @@ namespace graze {
 
 namespace {
 
-/// The first thing that is wrong with two bounds.
-std::optional<Fault> check_bounds(const std::string& what, double lo, double hi) {
-    for (const double b : {lo, hi}) {
-        if (std::isnan(b)) return Fault{FaultKind::NotFinite, what + " is not a number"};
-        if (std::isfinite(b) && std::abs(b) > max_coordinate)
-            return Fault{FaultKind::OutOfRange, what + " is beyond 2^1000"};
-    }
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (lo > hi || lo == infinity || hi == -infinity) return Fault{FaultKind::BadRegion, what + " is empty"};
-    return {};
-}
-
-std::optional<Fault> check(const Box& box) {
-    for (int i = 0; i < 3; ++i)
-        if (auto fault = check_bounds(std::string("box: its range in ") + "xyz"[i], box.lo[i], box.hi[i])) return fault;
-    return {};
-}
-
-std::optional<Fault> check(std::span<const Slab> slabs) {
-    if (slabs.size() > max_slabs) return Fault{FaultKind::TooMany, "slabs: more than " + std::to_string(max_slabs)};
-    for (std::size_t k = 0; k < slabs.size(); ++k) {
-        const Slab& s = slabs[k];
-        const std::string what = slabs.size() == 1 ? "slab" : "slab " + std::to_string(k);
-        for (int i = 0; i < 3; ++i) {
-            const std::string entry = what + ": entry " + std::to_string(i) + " of the normal ";
-            if (!std::isfinite(s.normal[i])) return Fault{FaultKind::NotFinite, entry + "is not finite"};
-            if (std::abs(s.normal[i]) > max_coordinate) return Fault{FaultKind::OutOfRange, entry + "is beyond 2^1000"};
-        }
-        if (s.normal == Vec3{}) return Fault{FaultKind::Singular, what + ": the normal is zero"};
-        if (auto fault = check_bounds(what + ": its range", s.lo, s.hi)) return fault;
-    }
-    return {};
-}
-
-/// Adds all triangles to `all`, or hands each to the sink; false when that stopped.
+/// Adds all triangles to `all`, or passes each to the sink. False when the sink stopped it.
 bool search(const Model& model, std::span<const Slab> slabs, const Box* box, const Affine& region_from_model,
-            std::vector<std::uint32_t>* all, detail::TriangleSink each, void* context, const QuerySettings& options) {
+            std::vector<std::uint32_t>* all, detail::TriangleSink each, void* context, const RegionSettings& settings) {
     const detail::DefaultFloats floats;
-    assert(options.margin == 0);
-    const detail::ModelData& data = model.data();
+    const detail::ModelData& data = detail::Access::data(model);
     detail::RegionQuery query{data.geometry, region_from_model, slabs, box, all, each, context, {}};
     std::optional<Scratch::Impl> own;
-    Scratch::Impl& scratch = options.scratch ? options.scratch->impl() : own.emplace();
+    Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own.emplace();
     const bool finished = detail::region_search(data, scratch.region, scratch.tasks, query);
-    if (options.stats) *options.stats += query.stats;
+    if (settings.stats) *settings.stats += query.stats;
     return finished;
 }
 
-/// A box as its three slabs; one that is bounded along a single axis, or none, is just them.
+/// Searches with a box as its three slabs. A box that is bounded along at most one axis needs only the slab of that
+/// axis.
 bool search(const Model& model, const Box& box, const Affine& region_from_model, std::vector<std::uint32_t>* all,
-            detail::TriangleSink each, void* context, const QuerySettings& options) {
-    const Slab slabs[3] = {
-        {{1, 0, 0}, box.lo.x, box.hi.x}, {{0, 1, 0}, box.lo.y, box.hi.y}, {{0, 0, 1}, box.lo.z, box.hi.z}};
-    const auto free = [](const Slab& s) { return std::isinf(s.lo) && std::isinf(s.hi); };
+            detail::TriangleSink each, void* context, const RegionSettings& settings) {
+    if (box.empty()) return true;
+    const Slab slabs[3] = {detail::Access::slab({1, 0, 0}, box.lo().x, box.hi().x),
+                           detail::Access::slab({0, 1, 0}, box.lo().y, box.hi().y),
+                           detail::Access::slab({0, 0, 1}, box.lo().z, box.hi().z)};
+    const auto free = [](const Slab& s) { return std::isinf(s.lo()) && std::isinf(s.hi()); };
     const auto bounded = std::find_if_not(slabs, slabs + 3, free);
     const auto count = 3 - std::count_if(slabs, slabs + 3, free);
-    if (count >= 2) return search(model, slabs, &box, region_from_model, all, each, context, options);
+    if (count >= 2) return search(model, slabs, &box, region_from_model, all, each, context, settings);
     const std::span<const Slab> rest(bounded, static_cast<std::size_t>(count));
-    return search(model, rest, nullptr, region_from_model, all, each, context, options);
+    return search(model, rest, nullptr, region_from_model, all, each, context, settings);
 }
 
 Step stop_at_once(void*, std::uint32_t) { return Step::Stop; }
 
-/// Indices below n, each at most once, in ascending order: many by a bit each, few by comparing.
+/// Sorts distinct indices below n. Many are sorted by setting one bit each, few by comparison.
 std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> indices, std::uint32_t n) {
     if (indices.size() < n / 128) {
         std::sort(indices.begin(), indices.end());
@@ -111,49 +77,51 @@ Step detail::RegionQuery::decide(std::uint32_t triangle, std::uint64_t open) {
     return meets ? report(triangle) : Step::Continue;
 }
 
-Result<std::vector<std::uint32_t>> overlapping(const Model& model, const Box& box, const Affine& region_from_model,
-                                               const QuerySettings& options) {
-    if (auto fault = check(box)) return *std::move(fault);
+std::vector<std::uint32_t> overlapping(const Model& model, const Box& box, const Affine& region_from_model,
+                                       const RegionSettings& settings) {
     std::vector<std::uint32_t> all;
-    search(model, box, region_from_model, &all, nullptr, nullptr, options);
+    search(model, box, region_from_model, &all, nullptr, nullptr, settings);
     return sorted(std::move(all), model.triangle_count());
 }
 
-Result<std::vector<std::uint32_t>> overlapping(const Model& model, const Slab& slab, const Affine& region_from_model,
-                                               const QuerySettings& options) {
-    return visible(model, {&slab, 1}, region_from_model, options);
+std::vector<std::uint32_t> overlapping(const Model& model, const Slab& slab, const Affine& region_from_model,
+                                       const RegionSettings& settings) {
+    return visible(model, {&slab, 1}, region_from_model, settings);
 }
 
-Result<std::vector<std::uint32_t>> visible(const Model& model, std::span<const Slab> slabs,
-                                           const Affine& region_from_model, const QuerySettings& options) {
-    if (auto fault = check(slabs)) return *std::move(fault);
+std::vector<std::uint32_t> visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model,
+                                   const RegionSettings& settings) {
+    // The walk keeps one bit per slab. Triangles that it finds are then tested against any further slabs.
+    const std::span<const Slab> walked = slabs.first(std::min(slabs.size(), detail::max_slabs));
     std::vector<std::uint32_t> all;
-    search(model, slabs, nullptr, region_from_model, &all, nullptr, nullptr, options);
+    search(model, walked, nullptr, region_from_model, &all, nullptr, nullptr, settings);
+    const auto outside = [&](std::uint32_t i) {
+        const Triangle own = model.triangle(i);
+        const Triangle t{region_from_model(own.a), region_from_model(own.b), region_from_model(own.c)};
+        bool exact = false;
+        const auto rest = slabs.subspan(walked.size());
+        return !std::all_of(rest.begin(), rest.end(), [&](const Slab& s) { return detail::meet(t, s, exact); });
+    };
+    if (walked.size() < slabs.size()) std::erase_if(all, outside);
     return sorted(std::move(all), model.triangle_count());
 }
 
-Result<bool> intersects(const Model& model, const Box& box, const Affine& region_from_model,
-                        const QuerySettings& options) {
-    if (auto fault = check(box)) return *std::move(fault);
-    return !search(model, box, region_from_model, nullptr, stop_at_once, nullptr, options);
+bool intersects(const Model& model, const Box& box, const Affine& region_from_model, const RegionSettings& settings) {
+    return !search(model, box, region_from_model, nullptr, stop_at_once, nullptr, settings);
 }
 
-Result<bool> intersects(const Model& model, const Slab& slab, const Affine& region_from_model,
-                        const QuerySettings& options) {
-    if (auto fault = check({&slab, 1})) return *std::move(fault);
-    return !search(model, {&slab, 1}, nullptr, region_from_model, nullptr, stop_at_once, nullptr, options);
+bool intersects(const Model& model, const Slab& slab, const Affine& region_from_model, const RegionSettings& settings) {
+    return !search(model, {&slab, 1}, nullptr, region_from_model, nullptr, stop_at_once, nullptr, settings);
 }
 
-Result<bool> detail::for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model,
-                                          TriangleSink sink, void* context, const QuerySettings& options) {
-    if (auto fault = check(box)) return *std::move(fault);
-    return search(model, box, region_from_model, nullptr, sink, context, options);
+bool detail::for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model,
+                                  TriangleSink sink, void* context, const RegionSettings& settings) {
+    return search(model, box, region_from_model, nullptr, sink, context, settings);
 }
 
-Result<bool> detail::for_each_visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model,
-                                      TriangleSink sink, void* context, const QuerySettings& options) {
-    if (auto fault = check(slabs)) return *std::move(fault);
-    return search(model, slabs, nullptr, region_from_model, nullptr, sink, context, options);
+bool detail::for_each_overlapping(const Model& model, const Slab& slab, const Affine& region_from_model,
+                                  TriangleSink sink, void* context, const RegionSettings& settings) {
+    return search(model, {&slab, 1}, nullptr, region_from_model, nullptr, sink, context, settings);
 }
 
 }  // namespace graze

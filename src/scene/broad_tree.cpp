@@ -123,7 +123,7 @@ void find_changed(const TreeTask& t) {
         descend(t.tree, box, 0, [&](std::uint32_t node) {
             for (unsigned lanes = lanes_at(t.tree.levels[0][node], box); lanes != 0; lanes &= lanes - 1) {
                 const std::uint32_t other = t.tree.slots[8 * node + static_cast<unsigned>(std::countr_zero(lanes))];
-                // Of two that changed, the lower slot finds the other.
+                // If both changed, the one in the lower slot finds the pair.
                 if (other == slot || (other < slot && (t.in.state[other] & Candidates::changed))) continue;
                 if (t.in.may_pair(slot, other)) add_pair(t.out, slot, other);
             }

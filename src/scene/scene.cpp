@@ -199,6 +199,7 @@ std::size_t Scene::bytes() const {
 }
 
 Result<std::vector<Contact>> Scene::contacts(ObjectId a, ObjectId b) {
+    const detail::DefaultFloats floats;
     const SceneObject *const oa = impl_->find(a), *const ob = impl_->find(b);
     if (!oa) return no_such(a);
     if (!ob) return no_such(b);

@@ -7,6 +7,7 @@
 #include "front/front.hpp"
 #include "front/motion.hpp"
 #include "hull/closest_features_red.hpp"
+#include "model/access.hpp"
 #include "scene/scene_impl.hpp"
 
 namespace graze {
@@ -155,12 +156,12 @@ bool Scene::Impl::decided_by_hulls(TrackedPair& pair, const Affine& a_from_b, Sc
 bool Scene::Impl::meets(TrackedPair& pair, const Affine& a_from_b, Scratch& scratch) const {
     const SceneObject &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
     if (study.fronts && pair.calm >= calm_from) {
-        if (!pair.front) pair.front = std::make_unique<Front>(FrontSettings{.bytes = std::size_t{1} << 18});
+        if (!pair.front) pair.front = std::make_unique<Front>(FrontSettings{.max_bytes = std::size_t{1} << 18});
         return intersects(a.model, b.model, a_from_b, {.scratch = &scratch, .front = pair.front.get()});
     }
     pair.front.reset();
     QueryStats unused;
-    detail::Search search{a.model.data(), b.model.data(), a_from_b, {}, true, 0};
+    detail::Search search{detail::Access::data(a.model), detail::Access::data(b.model), a_from_b, {}, true, 0};
     if (pair.witness && detail::still_meets(search, *pair.witness, unused)) return true;
     pair.witness.reset();
     search.sink = {nullptr,
@@ -169,7 +170,7 @@ bool Scene::Impl::meets(TrackedPair& pair, const Affine& a_from_b, Scratch& scra
                        return Step::Stop;
                    },
                    &pair.witness};
-    detail::run(search, scratch.impl(), unused);
+    detail::run(search, detail::Access::impl(scratch), unused);
     return pair.witness.has_value();
 }
 

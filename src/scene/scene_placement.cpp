@@ -85,8 +85,8 @@ detail::WorldBox Scene::Impl::box_of(detail::SceneObject& object) const {
     Vec3 low, high;
     if (study.bounds == study::ObjectBounds::Hull && object.shape->hull.dimension() >= 0) {
         const Box placed = placed_box(object.shape->hull, object.placed, object.extremes);
-        low = placed.lo;
-        high = placed.hi;
+        low = placed.lo();
+        high = placed.hi();
     } else {
         Vec3 half;
         if (study.bounds == study::ObjectBounds::Cube) {

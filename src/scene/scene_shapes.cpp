@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/any_view.hpp"
 
 namespace graze::detail {
@@ -11,7 +13,7 @@ namespace graze::detail {
 void ObjectShape::fit_box(const Model& of) {
     if (hull.dimension() >= 0) hull = Hull();
     red = false;
-    const AnyView view(of.data());
+    const AnyView view(Access::data(of));
     empty = view.empty();
     if (empty) return;
     box = view.volume(view.root());
@@ -24,17 +26,17 @@ void ObjectShape::make_hull(const Model& of) {
     if (empty) return;
     hull = Hull(of);
     std::uint32_t reds = 0;
-    for (std::uint32_t i = 0; i < hull.face_count(); ++i) reds += hull.red({Feature::Kind::Face, i});
+    for (std::uint32_t i = 0; i < hull.face_count(); ++i) reds += study::red(hull, {Feature::Kind::Face, i});
     red = 10 * std::uint64_t{reds} >= 9 * std::uint64_t{hull.face_count()};
 }
 
 ObjectShape* ShapeTable::acquire(const Model& model) {
-    std::unique_ptr<ObjectShape>& shape = shapes_[&model.data()];
+    std::unique_ptr<ObjectShape>& shape = shapes_[&Access::data(model)];
     if (!shape) {
         shape = std::make_unique<ObjectShape>();
-        shape->model = &model.data();
+        shape->model = &Access::data(model);
         shape->fit_box(model);
-        if (hulls_ && model.data().lineage.drift == 0) shape->make_hull(model);
+        if (hulls_ && Access::data(model).lineage.drift == 0) shape->make_hull(model);
     }
     ++shape->users;
     return shape.get();
@@ -45,14 +47,14 @@ void ShapeTable::release(ObjectShape* shape) {
 }
 
 ObjectShape* ShapeTable::refitted(ObjectShape* shape, const Model& model) {
-    if (shape->model == &model.data()) {
+    if (shape->model == &Access::data(model)) {
         assert(shape->users == 1);  // every user holds a copy of the model, and a shared model is not refitted in place
     } else {
         release(shape);
-        std::unique_ptr<ObjectShape>& own = shapes_[&model.data()];
+        std::unique_ptr<ObjectShape>& own = shapes_[&Access::data(model)];
         assert(!own);  // nothing else has seen the copy yet
         own = std::make_unique<ObjectShape>();
-        own->model = &model.data();
+        own->model = &Access::data(model);
         own->users = 1;
         shape = own.get();
     }

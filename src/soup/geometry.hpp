@@ -14,7 +14,7 @@
 
 namespace graze::detail {
 
-/// A read-only array that owns its memory, or views a mapped file's.
+/// A read-only array that owns its memory or views a mapped file.
 template <class T>
 class Array {
 public:
@@ -23,10 +23,10 @@ public:
     explicit Array(std::span<const T> view) : view_(view) {}
     Array(Array&&) = default;
     Array& operator=(Array&&) = default;
-    /// A copy owns its memory.
+    /// A copy always owns its memory.
     Array(const Array& other) : own_(other.begin(), other.end()), view_(own_) {}
 
-    /// The items, to be changed; a view is copied first.
+    /// The items, for changes. A view is copied first.
     std::span<T> edit() {
         if (view_.data() != own_.data()) *this = Array(*this);
         return own_;
@@ -63,7 +63,7 @@ struct Geometry {
     std::size_t bytes() const { return points.bytes() + triangles.bytes() + polygon_of.bytes(); }
 };
 
-/// The fault of the first point that is not finite or beyond `max_coordinate`; there must be one. Points are counted
+/// The fault of the first point that is not finite or beyond `max_coordinate`. There must be one. Points are counted
 /// from `first`.
 Fault bad_point(const std::string& what, const PointView& points, std::size_t first);
 

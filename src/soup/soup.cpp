@@ -9,7 +9,7 @@ namespace graze::detail {
 
 namespace {
 
-/// A binary tree over so many triangles has fewer than 2^32 nodes.
+/// A binary tree over this many triangles has fewer than 2^32 nodes.
 constexpr std::size_t max_triangles = (std::size_t{1} << 31) - 16;
 constexpr std::size_t max_points = (std::size_t{1} << 32) - 16;
 

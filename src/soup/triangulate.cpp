@@ -10,7 +10,7 @@ double Triangulator::turn(const Point& a, const Point& b, const Point& c) {
     return (b.u - a.u) * (c.v - b.v) - (b.v - a.v) * (c.u - b.u);
 }
 
-/// Lays the corners out in the plane, turning anticlockwise. False when the Newell normal is zero.
+/// Projects the corners to a plane, anticlockwise. False when the Newell normal is zero.
 bool Triangulator::project(std::span<const Vec3> points, std::span<const std::uint32_t> corners) {
     const std::size_t n = corners.size();
     local_.resize(n);
@@ -19,7 +19,7 @@ bool Triangulator::project(std::span<const Vec3> points, std::span<const std::ui
         local_[i] = points[corners[i]] - points[corners[0]];
         most = std::max({most, std::abs(local_[i].x), std::abs(local_[i].y), std::abs(local_[i].z)});
     }
-    // Products of extreme coordinates would overflow or vanish. A power of two changes nothing else.
+    // Products of extreme coordinates would overflow or underflow. Scaling by a power of two changes nothing else.
     if (most > 0x1p200 || most < 0x1p-200)
         for (Vec3& p : local_) {
             const int e = most > 0 ? -std::ilogb(most) : 0;
@@ -48,10 +48,10 @@ bool Triangulator::project(std::span<const Vec3> points, std::span<const std::ui
     return true;
 }
 
-/// An ear turns left and has no other corner in its closed triangle. Only corners that do not turn
-/// left need be looked at: of those inside, one that is deepest does not. Corners at the very place
-/// of the ear's own do not count, so that polygons which touch themselves (holes joined by a
-/// doubled edge) have ears. A corner where the outline doubles back or stands still is a spike.
+/// An ear turns left and has no other corner in its closed triangle. Only corners that do not turn left need a test,
+/// because the deepest corner inside does not. Corners at exactly the position of one of the ear's own do not count, so
+/// that polygons that touch themselves (holes joined by a doubled edge) have ears. A corner where the outline doubles
+/// back or stands still is a spike.
 void Triangulator::judge(std::uint32_t i) {
     Corner& ear = ring_[i];
     const Point a = ring_[ear.prev].at, b = ear.at, c = ring_[ear.next].at;
@@ -73,9 +73,9 @@ void Triangulator::judge(std::uint32_t i) {
     }
 }
 
-/// A spike where there is one, since beside it an ear may lie outside of the polygon. Then the next
-/// ear from here on; else a corner in line with its neighbours, whose triangle has no
-/// area; else (the polygon crosses itself, or rounding hides every ear) the sharpest left turn.
+/// Picks a spike if there is one, because beside it an ear may lie outside of the polygon. Otherwise the next ear from
+/// here on; otherwise a corner in line with its neighbours, whose triangle has no area; otherwise (the polygon crosses
+/// itself, or rounding hides every ear) the sharpest left turn.
 std::uint32_t Triangulator::pick(std::uint32_t from) const {
     std::uint32_t flat = from, best = from;
     bool has_flat = false;
@@ -105,8 +105,8 @@ void Triangulator::cut(std::span<const Vec3> points, std::span<const std::uint32
         spikes_ -= ring_[i].ear == Ear::Spike;
         ring_[p].next = q;
         ring_[q].prev = p;
-        // Clipping an ear of a simple polygon changes no ear but these two (Meisters 1975).
-        // Both turns first: either corner may stand in the other's ear.
+        // Clipping an ear of a simple polygon changes no ear but these two (Meisters 1975). Both turns are updated
+        // first, because either corner may lie in the other's ear.
         ring_[p].turn = turn(ring_[ring_[p].prev].at, ring_[p].at, ring_[q].at);
         ring_[q].turn = turn(ring_[p].at, ring_[q].at, ring_[ring_[q].next].at);
         judge(p);

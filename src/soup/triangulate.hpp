@@ -9,15 +9,14 @@
 
 namespace graze::detail {
 
-/// Cuts polygons into triangles by ear clipping in their projection along the dominant axis of
-/// the Newell normal. Keeps its working memory between polygons.
+/// Cuts polygons into triangles by ear clipping, in their projection along the dominant axis of the Newell normal.
+/// Keeps its working memory between polygons.
 class Triangulator {
 public:
-    /// Appends n - 2 triangles for the n ≥ 3 corners, which keep the polygon's sense of turning.
-    /// A convex polygon becomes the fan of its first corner. For a polygon whose projection is
-    /// simple, or touches itself, they cover it without overlap. Any other (self-crossing, all
-    /// corners in line, repeated corners) still gives n - 2 triangles that use every corner.
-    /// O(n²) time at worst. The points are finite and within `max_coordinate`.
+    /// Appends n - 2 triangles for the n ≥ 3 corners. They keep the polygon's orientation. A convex polygon becomes a
+    /// fan around its first corner. If the projection is simple or touches itself, the triangles cover the polygon
+    /// without overlap. Any other polygon (self-crossing, all corners in line, repeated corners) still gives n - 2
+    /// triangles that use every corner. Takes O(n²) time at worst. The points are finite and within `max_coordinate`.
     void cut(std::span<const Vec3> points, std::span<const std::uint32_t> corners, std::vector<Corners>& out);
 
 private:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "graze/tightness.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <queue>
 
+#include "base/float_environment.hpp"
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/any_view.hpp"
 #include "tree/qhull.hpp"
 #include "walk/tree_walk.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 double square(const Vec3& v) { return dot(v, v); }
 
-/// Squared, of p from the nearest point of the triangle (Ericson 2005, section 5.1.5).
+/// Squared distance of p from the nearest point of the triangle (Ericson 2005, section 5.1.5).
 double squared_distance(const Vec3& p, const Triangle& t) {
     const Vec3 ab = t.b - t.a, ac = t.c - t.a, ap = p - t.a;
     const double d1 = dot(ab, ap), d2 = dot(ac, ap);
@@ -39,17 +40,18 @@ double squared_distance(const Vec3& p, const Triangle& t) {
     return square(ap - ab * (vb / sum) - ac * (vc / sum));
 }
 
-/// A point w of the volume near a point p of its box, and how far from w the volume's points within r of p are.
+/// A point w of the volume near a point p of its box, and a bound of the distance from w to the volume's points within
+/// r of p.
 struct Inside {
     Vec3 point;
-    double reach;  ///< negative when there are none
+    double reach;  ///< negative when there are no such points
 };
 
 template <class Bv>
 Inside inside(const Bv& volume, const Vec3& p, double r) {
     if constexpr (requires { volume.nearest(p); }) {
-        // The nearest point of a convex set makes an angle of no less than 90 degrees between p and its other
-        // points. It is known to 2^-45.
+        // The nearest point of a convex set sees p and any other point of the set at an angle of at least 90 degrees.
+        // It is known to 2^-45.
         const Vec3 w = volume.nearest(p);
         const double out = std::max(0.0, length(w - p) - 0x1p-45);
         return {w, out > r ? -1 : std::sqrt(r * r - out * out) + 0x1p-45};
@@ -63,7 +65,7 @@ double diameter(std::vector<Vec3> points) {
         if (HullMesh hull = convex_hull(points); !hull.vertices.empty()) points = std::move(hull.vertices);
     Vec3 mean;
     for (const Vec3& p : points) mean = mean + p * (1 / static_cast<double>(points.size()));
-    // Two points are no further apart than their distances from the mean together.
+    // Two points are no further apart than the sum of their distances from the mean.
     std::vector<double> from_mean;
     std::ranges::sort(points, [&](const Vec3& p, const Vec3& q) { return square(p - mean) > square(q - mean); });
     for (const Vec3& p : points) from_mean.push_back(length(p - mean));
@@ -132,7 +134,7 @@ private:
     void take(double d, std::uint32_t i) {
         distance = d;
         triangle = i;
-        limit_ = std::nextafter(d, -1.0);  // what is as far is no better
+        limit_ = std::nextafter(d, -1.0);  // a triangle that is equally far is no better
     }
 
     const AnyView& view_;
@@ -141,9 +143,9 @@ private:
     double enough_, limit_;
 };
 
-class Study {
+class TightnessStudy {
 public:
-    Study(const ModelData& model, double accuracy) : model_(model), view_(model), accuracy_(accuracy) {
+    TightnessStudy(const ModelData& model, double accuracy) : model_(model), view_(model), accuracy_(accuracy) {
         for (std::uint32_t i = 0; i < model.geometry.triangles.size(); ++i) {
             const Triangle t = model.geometry.triangle(i);
             triangles_.push_back({view_.frame.local(t.a), view_.frame.local(t.b), view_.frame.local(t.c)});
@@ -157,8 +159,8 @@ public:
         return nodes;
     }
 
-    NodeTightness operator()(std::uint32_t node) {
-        NodeTightness out;
+    study::NodeTightness operator()(std::uint32_t node) {
+        study::NodeTightness out;
         CornersBelow corners{triangles_};
         std::vector<CornersBelow::Task> stack{{node}};
         walk_tree(view_, stack, corners);
@@ -182,8 +184,8 @@ private:
     /// A part of the volume's box, along the box's axes.
     struct Cell {
         Vec3 centre, half;
-        double bound;         // of the distance, all over the cell
-        std::uint32_t guess;  // the triangle nearest to its centre
+        double bound;         // bound of the distance over the whole cell
+        std::uint32_t guess;  // triangle nearest to the cell's centre
 
         bool operator<(const Cell& o) const { return bound < o.bound; }
     };
@@ -196,10 +198,10 @@ private:
         return best;
     }
 
-    /// The greatest distance of a point of the volume from the triangles below `node`: branch and bound over cells
-    /// of its box. Over a cell the distance is at most that of one of the volume's points and how far others are from
-    /// it, and at most the greatest distance of the cell's corners from any one triangle, to which the distance is
-    /// convex.
+    /// The greatest distance of a point of the volume from the triangles below `node`, by branch and bound over cells
+    /// of its box. There are two bounds of the distance over a cell: the distance of one point of the volume plus how
+    /// far others are from that point, and the greatest distance of the cell's corners from any one triangle, because
+    /// the distance from a triangle is convex.
     template <class Bv>
     double greatest(const Bv& volume, const Obb& box, std::uint32_t node, double tolerance) {
         const auto point = [&](const Vec3& q) {
@@ -213,7 +215,7 @@ private:
         const auto add = [&](const Vec3& centre, const Vec3& half, std::uint32_t guess) {
             const Inside in = inside(volume, point(centre), length(half));
             if (in.reach < 0) return;
-            // A point that makes no new best, of a cell that holds none, need not be known better.
+            // A point that cannot be a new best, in a cell that cannot hold one, need not be computed more precisely.
             const NearestTriangle found = nearest(in.point, node, guess, std::min(best, best + tolerance - in.reach));
             best = std::max(best, found.distance);
             double furthest = 0;
@@ -227,7 +229,7 @@ private:
         std::uint32_t n = node;
         while (!view_.leaf(n)) n = *view_.children(n).begin();
         const std::uint32_t any = view_.triangles(n)[0];
-        // The corners first: the greatest distance is often there.
+        // The corners come first, because the greatest distance is often there.
         for (int k = 0; k < 8; ++k) add(corner(box.half, k), {}, any);
         add({}, box.half, any);
         while (!cells.empty() && cells.top().bound > best + tolerance) {
@@ -254,10 +256,11 @@ private:
 }  // namespace
 }  // namespace detail
 
-std::vector<NodeTightness> tightness(const Model& model, unsigned level, double accuracy) {
-    detail::Study study(model.data(), accuracy);
-    std::vector<NodeTightness> out;
-    for (const std::uint32_t node : study.level(level)) out.push_back(study(node));
+std::vector<study::NodeTightness> study::tightness(const Model& model, unsigned level, double accuracy) {
+    const detail::DefaultFloats floats;
+    detail::TightnessStudy node_tightness(detail::Access::data(model), accuracy);
+    std::vector<study::NodeTightness> out;
+    for (const std::uint32_t node : node_tightness.level(level)) out.push_back(node_tightness(node));
     return out;
 }
 

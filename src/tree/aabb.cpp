@@ -9,14 +9,14 @@ namespace graze::detail {
 
 namespace {
 
-/// Points are off by u = 2^-53, and so is what subtracting this rounds.
+/// Covers the error of the points (u = 2^-53) and the rounding when this number is added or subtracted.
 constexpr double inflation = 0x1p-51;
 
 Vec3 absolute(const Vec3& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.z)}; }
 
 }  // namespace
 
-Aabb Aabb::around(std::span<const Vec3> points, const BuildSettings&) {
+Aabb Aabb::around(std::span<const Vec3> points, const study::TreeSettings&) {
     Vec3 low = points[0], high = points[0];
     for (const Vec3& p : points) {
         low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
@@ -35,7 +35,7 @@ Obb Aabb::box() const {
     Obb box;
     box.centre = (low + high) * 0.5;
     Vec3 half;
-    // More than the differences, of 2 at most, round.
+    // The inflation exceeds the rounding of the differences, which are at most 2.
     for (int i = 0; i < 3; ++i) half[i] = std::max(high[i] - box.centre[i], box.centre[i] - low[i]) + inflation;
     const auto order = longest_first(half);
     const Mat3 unit;

@@ -13,12 +13,12 @@ namespace graze::detail {
 
 /// A box along the model's axes, in a tree's frame.
 struct Aabb {
-    static constexpr Volume kind = Volume::Aabb;
+    static constexpr study::Volume kind = study::Volume::Aabb;
 
     Vec3 low, high;
 
-    static Aabb around(std::span<const Vec3> points, const BuildSettings&);
-    /// As tight as around their points, bit for bit.
+    static Aabb around(std::span<const Vec3> points, const study::TreeSettings&);
+    /// The box around two others. It is as tight as the box around their points, bit for bit.
     Aabb around(const Aabb& a, const Aabb& b) const;
 
     bool holds(const Vec3& p) const {
@@ -37,23 +37,24 @@ struct Aabb {
     }
 };
 
-/// Separating axes of two boxes with one relative orientation for a whole query (AABB paper, sections 3 and 6):
-/// everything that depends on the matrix R alone is made once.
+/// Separating axes of two boxes whose relative orientation is the same for a whole query (AABB paper, sections 3 and
+/// 6). Everything that depends on the matrix R alone is computed once.
 ///
-/// Any matrix will do. On an axis L the boxes, T apart, with half sizes a and b, are apart when
-///     |L·T| > Σ a_i |L_i| + Σ b_k |L·R_k| + slack, R_k the columns of R,
-/// whatever L is, so an axis need not be what it is meant to be; only the sums must not be too small.
-///   A's faces, L = e_i:         |L·R_k| = |R_ik|, as it is.
-///   B's faces, L = N_j, R_{j+1} × R_{j+2} as computed: |L·R_j| is the determinant and the others would be 0; each is
+/// Any matrix will do. Let T be the vector between the boxes, a and b their half sizes, and R_k the columns of R. On an
+/// axis L the boxes are apart when
+///     |L·T| > Σ a_i |L_i| + Σ b_k |L·R_k| + slack.
+/// This holds for every L, so an axis may be inaccurate; only the sums must not be too small.
+///   A's faces, L = e_i:         |L·R_k| = |R_ik| without rounding.
+///   B's faces, L = N_j, R_{j+1} × R_{j+2} as computed: |L·R_j| is the determinant and the others would be 0. Each is
 ///                               computed and widened by 8u Σ|L_i R_ik|, and the others go into the slack.
 ///   edges, L = e_i × R_j:       two entries of R, without rounding; L·R_j = 0 exactly, and for k ≠ j it is component
 ///                               i of N, of the third column l, widened by 8u times the products that it is made of.
-/// The rest is `Placement::rounding`: centres and half sizes, doubled here and off by a rounding each, are within
+/// `Placement::rounding` covers the rest: centres and half sizes, which are doubled here and rounded once, are within
 /// its bounds. R's entries are below 2, so those of L are at most 8.
 template <>
 class PairTest<Aabb> {
 public:
-    /// Whether queries test the nine edge axes ("SAT") or do without ("SAT lite", AABB paper, section 3).
+    /// Whether queries test the nine edge axes ("SAT") or leave them out ("SAT lite", AABB paper, section 3).
     static constexpr bool edges = false;
 
     PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin);
@@ -63,7 +64,7 @@ public:
         return (da.x + da.y + da.z) * half_a_ > (db.x + db.y + db.z) * half_b_;
     }
 
-    /// B's box in A's frame, and A's relative to where B's would be; in units.
+    /// B's box in A's frame, and A's box relative to B's origin, in units.
     struct PlacedB {
         Vec3 centre, half;
     };
@@ -90,7 +91,7 @@ public:
         return apart<with_edges>(a, place_b(b));
     }
 
-    /// The best of A's faces or else of B's, whose normals' lengths are off by far less than 2^-40.
+    /// The best axis among A's faces, or else among B's. The lengths of B's normals are off by far less than 2^-40.
     template <class A, class B>
     Finding find(const A& a, const B& b) const {
         Finding found;
@@ -132,8 +133,8 @@ private:
         return static_cast<bool>((excess[0] > 0) | (excess[1] > 0) | (excess[2] > 0));
     };
 
-    /// Calls f(first axis, L·T, excess) for three axes at a time until it returns true: a branch for each is guessed
-    /// wrong too often.
+    /// Calls f(first axis, L·T, excess) for three axes at a time until it returns true. A branch per axis would be
+    /// mispredicted too often.
     template <bool with_edges, class F>
     bool on_axes(const Vec3& a, const Vec3& b, const Vec3& t, F&& f) const {
         double along[3], excess[3];
@@ -168,7 +169,7 @@ private:
     Placement at_;
     double half_a_, half_b_;                           // units of the doubled centres and half sizes
     Mat3 scaled_, abs_;                                // R · half_b, |R|
-    Vec3 normal_[3], abs_normal_[3], wide_normal_[3];  // N_j, |N_j|, and widened for the edges
+    Vec3 normal_[3], abs_normal_[3], wide_normal_[3];  // N_j, |N_j|, and N_j widened for the edges
     Vec3 volume_;                                      // |N_j · R_j|, widened
     double slack_[15];
 };

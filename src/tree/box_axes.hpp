@@ -5,14 +5,14 @@
 
 namespace graze::detail {
 
-/// The separating axes of two boxes (OBBTree paper, section 5), in A's frame: B's centre is at t, R_ij =
-/// A_i · B_j. Only the first `thick_a` and `thick_b` extents are not zero; terms of the others are left
-/// out: nine multiplications and ten additions for each. A box A with all its extents also needs fewer
-/// axes against a flat B, by what its faces and edges are: a rectangle has one normal and two edges, a
-/// segment one edge, a point none (10, 6, 3 axes). `every_axis` keeps all 15, as the paper's table does.
+/// The separating axes of two boxes (OBBTree paper, section 5), in A's frame: B's centre is at t, and R_ij = A_i · B_j.
+/// Only the first `thick_a` and `thick_b` extents differ from zero. The terms of the others are left out, which saves
+/// nine multiplications and ten additions each. A box A with three extents also needs fewer axes against a flat B: a
+/// rectangle has one normal and two edges, a segment one edge, a point none (10, 6, 3 axes). `every_axis` keeps all 15,
+/// as the paper's table does.
 ///
-/// `widen` is added to every |R_ij| and `slack` to every sum of radii: the caller's bounds of error. S is
-/// double, or a type that counts.
+/// `widen` is added to every |R_ij| and `slack` to every sum of radii: they are the caller's error bounds. S is double,
+/// or a type that counts operations.
 template <int thick_a, int thick_b, bool every_axis = false, class S>
 bool boxes_apart(const S (&a)[3], const S (&b)[3], const S (&t)[3], const S (&r)[3][3], const S& widen,
                  const S& slack) {
@@ -27,7 +27,7 @@ bool boxes_apart(const S (&a)[3], const S (&b)[3], const S (&t)[3], const S (&r)
         for (int j = 0; j < thick_b; ++j) radii = radii + b[j] * q[i][j];
         if (abs(t[i]) > radii) return true;
     }
-    // B_j is a normal where both other extents are thick.
+    // B_j is a normal where both other extents are not zero.
     constexpr int first_normal = every_axis || thick_b == 3 ? 0 : thick_b == 2 ? 2 : 3;
     for (int j = first_normal; j < 3; ++j) {
         const S along = t[0] * r[0][j] + t[1] * r[1][j] + t[2] * r[2][j];

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a binary tree does, for the file of each volume, which ends in `template struct BvTree<…>`.
+// The functions of a binary tree. The file of each volume includes this and ends in `template struct BvTree<…>`.
 #pragma once
 
 #include <algorithm>
 #include <utility>
 
-#include "tree/bv_tree.hpp"
 #include "base/parallel.hpp"
+#include "tree/bv_tree.hpp"
 
 namespace graze::detail {
 
-/// A range of triangles whose tree is still to be made: its root and where the nodes below it begin. There are
-/// 2·count − 2 of these, so every group knows its place beforehand.
+/// A range of triangles whose tree is still to be made: its root, and where the nodes below it begin. There are 2·count
+/// − 2 nodes below a root, so every group knows its place beforehand.
 struct Group {
     std::uint32_t first, count, node, below, level;
 };
 
-/// The triangles in the tree's frame, moved about as groups are cut: a group is always contiguous.
+/// The triangles in the tree's frame. They are moved as groups are cut, so a group is always contiguous.
 struct Sorted {
-    std::vector<Vec3> points;  ///< three a triangle
+    std::vector<Vec3> points;  ///< three per triangle
     std::vector<std::uint32_t> ids;
 
     Sorted(const Geometry& g, const Frame& frame);
@@ -27,14 +27,14 @@ struct Sorted {
     }
 };
 
-/// Cuts groups of the triangles, different ones in different threads; holds the working memory.
+/// Cuts groups of triangles and holds the working memory for that. Different threads cut different groups.
 class Cutter {
 public:
     explicit Cutter(Sorted& sorted) : sorted_(sorted) {}
 
-    /// Puts the triangles of the first child first and returns their number, which leaves some for the second.
-    /// The axes are rows, the one to try first in front.
-    std::uint32_t cut(const Group& g, const Mat3& axes, Split split);
+    /// Moves the triangles of the first child to the front and returns their number. Neither child is empty. The axes
+    /// are rows, in the order in which they are tried.
+    std::uint32_t cut(const Group& g, const Mat3& axes, study::Split split);
 
 private:
     struct Box {
@@ -54,20 +54,20 @@ private:
     const Vec3* corners(std::uint32_t i) const { return &sorted_.points[3 * std::size_t{i}]; }
 
     Sorted& sorted_;
-    std::vector<std::pair<double, std::uint32_t>> keys_;  // by which a group is sorted, and places in it
-    std::vector<Box> boxes_;                              // of the triangles, along the axes
-    std::vector<double> right_;                           // of the parts from place i on
-    std::vector<std::uint8_t> side_, best_side_;          // 1: of the second child
+    std::vector<std::pair<double, std::uint32_t>> keys_;  // what a group is sorted by, and places in the group
+    std::vector<Box> boxes_;                              // boxes of the triangles, along the axes
+    std::vector<double> right_;                           // costs, or lower ends, of the parts from place i on
+    std::vector<std::uint8_t> side_, best_side_;          // 1 for the second child
 };
 
-/// The model's axes, the points' longest extent first.
+/// The model's axes, the one with the points' longest extent first.
 Mat3 axes_by_extent(std::span<const Vec3> points);
 
-/// Of the points that triangles use.
+/// The frame around the points that triangles use.
 Frame frame_of(const Geometry& g);
 
 template <class Bv>
-BvTree<Bv> BvTree<Bv>::build(const Geometry& geometry, const BuildSettings& settings) {
+BvTree<Bv> BvTree<Bv>::build(const Geometry& geometry, const study::TreeSettings& settings) {
     BvTree<Bv> tree;
     if (geometry.triangles.empty()) return tree;
     tree.frame = frame_of(geometry);
@@ -75,7 +75,7 @@ BvTree<Bv> BvTree<Bv>::build(const Geometry& geometry, const BuildSettings& sett
     const auto count = static_cast<std::uint32_t>(geometry.triangles.size());
     std::vector<Node> nodes(2 * std::size_t{count} - 1);
 
-    // Makes nodes depth first; groups of up to `small` triangles are left for later.
+    // Makes nodes depth first. Groups of up to `small` triangles are put off.
     const auto grow = [&](const Group& root, std::uint32_t small, std::vector<Group>* later) {
         Cutter cutter(sorted);
         std::uint32_t depth = 0;
@@ -106,7 +106,7 @@ BvTree<Bv> BvTree<Bv>::build(const Geometry& geometry, const BuildSettings& sett
         }
         return depth;
     };
-    // The parts do not depend on the number of threads, and nothing in one depends on another.
+    // The parts do not depend on the number of threads, and no part depends on another.
     std::vector<Group> parts;
     tree.depth = grow({0, count, 0, 1, 1}, std::max(1024u, count / 64), &parts);
     std::vector<std::uint32_t> depths(parts.size());
@@ -160,7 +160,7 @@ std::string BvTree<Bv>::validate(const Geometry& geometry) const {
 }
 
 template <class Bv>
-void BvTree<Bv>::refit(const Geometry& geometry, const BuildSettings& settings) {
+void BvTree<Bv>::refit(const Geometry& geometry, const study::TreeSettings& settings) {
     if (empty()) return;
     frame = frame_of(geometry);
     const auto all = nodes.edit();
@@ -168,14 +168,15 @@ void BvTree<Bv>::refit(const Geometry& geometry, const BuildSettings& settings) 
 }
 
 template <class Bv>
-void BvTree<Bv>::refit(const Geometry& geometry, const BuildSettings& settings, std::span<const std::uint32_t> which) {
+void BvTree<Bv>::refit(const Geometry& geometry, const study::TreeSettings& settings,
+                       std::span<const std::uint32_t> which) {
     const auto all = nodes.edit();
     for (const std::uint32_t i : which) refit_node(all, i, geometry, settings);
 }
 
 template <class Bv>
 void BvTree<Bv>::refit_node(std::span<Node> all, std::size_t i, const Geometry& geometry,
-                            const BuildSettings& settings) const {
+                            const study::TreeSettings& settings) const {
     Node& node = all[i];
     if (node.child != 0) {
         node.volume = node.volume.around(all[node.child].volume, all[node.child + 1].volume);
@@ -200,7 +201,7 @@ double BvTree<Bv>::cost() const {
     if constexpr (!requires { Bv::loose; }) {
         return sum / nodes[0].volume.area();
     } else {
-        // A refit makes the root's so much larger that all would seem to have shrunk.
+        // A refit enlarges the root's volume so much that all others would seem to have shrunk.
         Vec3 low{1, 1, 1}, high{-1, -1, -1};
         for (const Node& node : nodes) {
             if (node.child != 0) continue;

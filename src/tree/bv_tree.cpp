@@ -8,9 +8,10 @@ namespace graze::detail {
 
 namespace {
 
-/// Groups further down are halved: where positions shrink by powers of two, other cuts take off one triangle at a time.
+/// Groups below this level are halved. Where positions shrink by powers of two, other cuts take off one triangle at a
+/// time.
 constexpr std::uint32_t level_limit = 64;
-/// Groups of up to so many triangles are cut at the best of all places by area, larger ones at the best of 16.
+/// Groups of up to this many triangles are cut at the best of all places by area, larger ones at the best of 16.
 constexpr std::uint32_t swept = 32;
 constexpr int bin_count = 16;
 
@@ -19,13 +20,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 Vec3 lower(const Vec3& a, const Vec3& b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
 Vec3 upper(const Vec3& a, const Vec3& b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
 
-/// What a part costs by the surface-area heuristic.
+/// The cost of a part by the surface-area heuristic.
 double cost_of(const Vec3& low, const Vec3& high, std::size_t count) {
     const Vec3 d = high - low;
     return (d.x * d.y + d.y * d.z + d.z * d.x) * static_cast<double>(count);
 }
 
-/// The cheapest of several cuts; of those that cost the same, but for rounding, the most even.
+/// Keeps the cheapest of several cuts. Among cuts that cost the same, up to rounding, it keeps the most even one.
 struct Cheapest {
     double cost = infinity, uneven = infinity;
     std::uint32_t at = 0;
@@ -40,7 +41,7 @@ struct Cheapest {
 }  // namespace
 
 Frame frame_of(const Geometry& g) {
-    // Others may lie anywhere.
+    // Points that no triangle uses may lie anywhere.
     std::vector<bool> used(g.points.size());
     for (const Corners& t : g.triangles)
         for (const std::uint32_t c : t) used[c] = true;
@@ -65,33 +66,33 @@ Sorted::Sorted(const Geometry& g, const Frame& frame) : points(g.triangles.size(
     }
 }
 
-std::uint32_t Cutter::cut(const Group& g, const Mat3& axes, Split split) {
+std::uint32_t Cutter::cut(const Group& g, const Mat3& axes, study::Split split) {
     std::uint32_t left = 0;
-    if (g.level > level_limit) split = Split::Median;
+    if (g.level > level_limit) split = study::Split::Median;
     switch (split) {
-        case Split::Mean:
+        case study::Split::Mean:
             for (int i = 0; i < 3 && left == 0; ++i) left = at_mean(g, axes.row[i]);
             break;
-        case Split::Median:
+        case study::Split::Median:
             for (int i = 0; i < 3 && left == 0; ++i) left = at_median(g, axes.row[i]);
             break;
-        case Split::Midpoint:
+        case study::Split::Midpoint:
             left = at_midpoint(g, axes.row[0]);
             break;
-        case Split::Overlap:
+        case study::Split::Overlap:
             left = least_overlap(g, axes.row[0]);
             break;
-        case Split::Area:
+        case study::Split::Area:
             left = least_area(g, axes);
             break;
     }
     return left == 0 ? g.count / 2 : left;
 }
 
-/// 0 when the centres are all the same along the axis.
+/// Cuts at the mean of the vertices. Returns 0 when all centres are equal along the axis.
 std::uint32_t Cutter::at_mean(const Group& g, const Vec3& axis) {
-    // Sums over the corners, not means: only comparisons matter. The mean of the vertices is that of the centres, as
-    // each triangle has three.
+    // These are sums over the corners, not means, because only comparisons matter. The mean of the vertices is that of
+    // the centres, as each triangle has three.
     double low = infinity, high = -infinity, sum = 0;
     keys_.clear();
     for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -101,7 +102,7 @@ std::uint32_t Cutter::at_mean(const Group& g, const Vec3& axis) {
         keys_.push_back({key, i});
     }
     if (!(low < high)) return 0;
-    // Rounding could put the mean past every centre.
+    // The mean is clamped because rounding could put it past every centre.
     const double mean = std::clamp(sum / g.count, low, std::nextafter(high, low));
     side_.resize(g.count);
     for (const auto& [key, i] : keys_) side_[i] = key > mean;
@@ -121,7 +122,7 @@ std::uint32_t Cutter::at_median(const Group& g, const Vec3& axis) {
     return partition(g);
 }
 
-/// By the middles of the triangles' intervals; 0 when they are all on one side of the whole group's.
+/// Cuts in the middle of the group by the middles of the triangles' intervals. Returns 0 when all are on one side.
 std::uint32_t Cutter::at_midpoint(const Group& g, const Vec3& axis) {
     double low = infinity, high = -infinity;
     keys_.clear();
@@ -151,7 +152,7 @@ std::uint32_t Cutter::least_overlap(const Group& g, const Vec3& axis) {
     right_.resize(g.count);
     double from = infinity, to = -infinity;
     for (std::uint32_t i = g.count; i-- > 0;) right_[i] = from = std::min(from, boxes_[keys_[i].second].low.x);
-    // The most even of those that overlap equally.
+    // Among cuts with equal overlap, the most even one is kept.
     const std::uint32_t least = (g.count + 2) / 3;
     std::uint32_t best = g.count / 2;
     double best_overlap = infinity;
@@ -169,7 +170,7 @@ std::uint32_t Cutter::least_overlap(const Group& g, const Vec3& axis) {
     return partition(g);
 }
 
-/// 0 when the middles are all the same along every axis.
+/// Cuts by the surface-area heuristic. Returns 0 when all middles are equal along every axis.
 std::uint32_t Cutter::least_area(const Group& g, const Mat3& axes) {
     boxes_.resize(g.count);
     for (std::uint32_t i = 0; i < g.count; ++i) {
@@ -187,7 +188,7 @@ std::uint32_t Cutter::least_area(const Group& g, const Mat3& axes) {
     return partition(g);
 }
 
-/// The least cost of a cut between any two triangles in the order of their middles; sets the sides.
+/// Finds the cheapest cut between any two triangles in the order of their middles. Sets the sides and returns the cost.
 double Cutter::sweep(const Group& g, int axis) {
     keys_.clear();
     for (std::uint32_t i = 0; i < g.count; ++i) keys_.push_back({boxes_[i].low[axis] + boxes_[i].high[axis], i});
@@ -210,7 +211,7 @@ double Cutter::sweep(const Group& g, int axis) {
     return cheapest.cost;
 }
 
-/// The least cost of a cut at one of the evenly spaced places; sets the sides.
+/// Finds the cheapest cut at one of the evenly spaced places. Sets the sides and returns the cost.
 double Cutter::bins(const Group& g, int axis) {
     double from = infinity, to = -infinity;
     for (const Box& box : boxes_) {
@@ -254,13 +255,13 @@ double Cutter::bins(const Group& g, int axis) {
     return cheapest.cost;
 }
 
-/// The sides by the order of the keys.
+/// Sets the sides by the order of the keys.
 void Cutter::keep_order(const Group& g, std::size_t left) {
     side_.resize(g.count);
     for (std::size_t i = 0; i < keys_.size(); ++i) side_[keys_[i].second] = i >= left;
 }
 
-/// Moves the triangles to their sides; how many are on the first.
+/// Moves the triangles to their sides. Returns the number on the first side.
 std::uint32_t Cutter::partition(const Group& g) {
     std::uint32_t i = 0, j = g.count;
     while (i < j) {

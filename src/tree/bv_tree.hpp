@@ -11,39 +11,41 @@
 
 namespace graze::detail {
 
-/// The papers' structure: a binary tree of bounding volumes, one triangle a leaf.
+/// The papers' structure: a binary tree of bounding volumes with one triangle per leaf.
 template <class Bv>
 struct BvTree {
     static_assert(BoundingVolume<Bv>);
 
     struct Node {
         Bv volume;
-        std::uint32_t child = 0;     ///< the first of two adjacent children; 0: a leaf
-        std::uint32_t triangle = 0;  ///< of a leaf: the caller's index
+        std::uint32_t child = 0;     ///< the first of two adjacent children; 0 for a leaf
+        std::uint32_t triangle = 0;  ///< the caller's index of a leaf's triangle
     };
     using Volume = Bv;
 
-    Array<Node> nodes;  ///< the root first, children after their parents
-    Frame frame;        ///< of the volumes
+    Array<Node> nodes;  ///< the root comes first, children after their parents
+    Frame frame;        ///< frame of the volumes
     std::uint32_t depth = 0;
 
-    /// Top down as in the OBBTree paper, section 4: each group of triangles is cut in two along its volume's axes
-    /// as `settings.split` says. Mean and median go by the triangles' centres, and across the second axis or the third
+    /// Builds top down as in the OBBTree paper, section 4: each group of triangles is cut in two along its volume's
+    /// axes as `settings.split` says. Mean and median use the triangles' centres, and try the second and third axis
     /// where the first leaves one side empty. A group that no axis can cut (all centres in one place) is halved by
-    /// count, where that paper stops: leaves always hold one triangle. The same tree whatever the number of threads.
-    static BvTree build(const Geometry& geometry, const BuildSettings& settings);
+    /// count, where the paper stops, so leaves always hold one triangle. The tree does not depend on the number of
+    /// threads.
+    static BvTree build(const Geometry& geometry, const study::TreeSettings& settings);
 
-    /// Empty when sound; otherwise the first thing that is wrong. Every volume must hold the corners of
-    /// all triangles below it, every triangle must be in one leaf, every node have one parent before it.
+    /// Empty for a sound tree. Otherwise describes the first thing that is wrong. Every volume must hold the corners of
+    /// all triangles below it, every triangle must be in one leaf, and every node must have one parent before it.
     std::string validate(const Geometry& geometry) const;
 
-    /// Fits the volumes to the geometry's points anew, children before parents: of all nodes, in a new
-    /// frame; or of the nodes named, in descending order, whose points the frame must reach.
-    void refit(const Geometry& geometry, const BuildSettings& settings);
-    void refit(const Geometry& geometry, const BuildSettings& settings, std::span<const std::uint32_t> nodes);
+    /// Fits the volumes to the geometry's points, children before parents: those of all nodes, in a new frame; or those
+    /// of the nodes named, in descending order, whose points must be within the frame.
+    void refit(const Geometry& geometry, const study::TreeSettings& settings);
+    void refit(const Geometry& geometry, const study::TreeSettings& settings, std::span<const std::uint32_t> nodes);
     bool reaches(const Vec3& point) const;
 
-    /// The summed area of all volumes over the root's; of a `loose` kind, over that of the leaves' extent.
+    /// The summed area of all volumes over the root's. For a `loose` kind the divisor is the area of the leaves'
+    /// extent.
     double cost() const;
 
     bool empty() const { return nodes.empty(); }
@@ -55,7 +57,8 @@ struct BvTree {
     std::size_t bytes() const { return nodes.bytes(); }
 
 private:
-    void refit_node(std::span<Node> all, std::size_t i, const Geometry& geometry, const BuildSettings& settings) const;
+    void refit_node(std::span<Node> all, std::size_t i, const Geometry& geometry,
+                    const study::TreeSettings& settings) const;
 };
 
 }  // namespace graze::detail

@@ -10,10 +10,11 @@ namespace graze::detail {
 
 namespace {
 
-/// Sums of up to three coordinates are off by 3u (u = 2^-53) of the points and 3u of summing; adding this rounds by 2u.
+/// Sums of up to three coordinates are off by 3u (u = 2^-53) from the points and 3u from summing. Adding this rounds by
+/// 2u.
 constexpr double inflation = 0x1p-49;
 
-/// Where a direction of entries -1, 0 and 1 is in `reach`; -1: nowhere.
+/// Index in `reach` of a direction of entries -1, 0 and 1; -1 if there is none.
 template <int k>
 constexpr auto make_places() {
     std::array<int, 27> at{};
@@ -31,7 +32,7 @@ constexpr std::array<int, 27> places = make_places<k>();
 }  // namespace
 
 template <int k>
-Dop<k> Dop<k>::around(std::span<const Vec3> points, const BuildSettings&) {
+Dop<k> Dop<k>::around(std::span<const Vec3> points, const study::TreeSettings&) {
     Dop dop;
     dop.reach.fill(-4);  // below every projection
     for (const Vec3& p : points)
@@ -51,7 +52,7 @@ Dop<k> Dop<k>::around(const Dop& a, const Dop& b) const {
     return dop;
 }
 
-/// By projections onto one side after the other (Hildreth 1957).
+/// Projects onto one side after the other (Hildreth 1957).
 template <int k>
 Vec3 Dop<k>::nearest(const Vec3& p) const {
     std::array<double, k> pushed{};
@@ -84,8 +85,8 @@ Obb Dop<k>::box() const {
     return Aabb{{-reach[1], -reach[3], -reach[5]}, {reach[0], reach[2], reach[4]}}.box();
 }
 
-/// The three directions whose cone holds g and their weights: by symmetry for entries x ≥ y ≥ z ≥ 0, sorted and
-/// mirrored. No weight comes out negative: a rounded sum is not below its larger part.
+/// The three directions whose cone holds g, and their weights. By symmetry it suffices to handle entries x ≥ y ≥ z ≥ 0,
+/// so g is sorted and mirrored. No weight is negative, because a rounded sum is not below its larger part.
 template <int k>
 void PairTest<Dop<k>>::combine(const Vec3& g, double unit, Line& line) {
     const auto order = longest_first({std::abs(g.x), std::abs(g.y), std::abs(g.z)});
@@ -120,7 +121,7 @@ template <int k>
 PairTest<Dop<k>>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin)
     : at_(a, b, a_from_b, margin) {
     const Mat3 turned = transpose(at_.matrix);
-    const Mat3& column = turned;  // by rows
+    const Mat3& column = turned;  // stored by rows
     const Vec3 normal[3] = {cross(column.row[1], column.row[2]), cross(column.row[2], column.row[0]),
                             cross(column.row[0], column.row[1])};
     for (int i = 0; i < k / 2; ++i) {

@@ -14,7 +14,8 @@
 namespace graze::detail {
 
 /// The directions of k-DOPs (Klosowski et al. 1998), one of each opposite pair: the axes, then for 14 and 26 the
-/// diagonals of a cube, then for 18 and 26 those of its sides. Not of unit length: projections are sums of coordinates.
+/// diagonals of a cube, then for 18 and 26 those of its sides. They are not of unit length, so projections are sums of
+/// coordinates.
 template <int k>
 constexpr std::array<Vec3, k / 2> dop_directions() {
     std::array<Vec3, k / 2> d{};
@@ -29,24 +30,26 @@ constexpr std::array<Vec3, k / 2> dop_directions() {
     return d;
 }
 
-/// A polytope of k sides along k/2 fixed directions, in a tree's frame.
+/// A polytope with k sides along k/2 fixed directions, in a tree's frame.
 template <int k>
 struct Dop {
     static_assert(k == 14 || k == 18 || k == 26);
-    static constexpr Volume kind = k == 14 ? Volume::Dop14 : k == 18 ? Volume::Dop18 : Volume::Dop26;
+    static constexpr study::Volume kind = k == 14   ? study::Volume::Dop14
+                                          : k == 18 ? study::Volume::Dop18
+                                                    : study::Volume::Dop26;
     static constexpr auto direction = dop_directions<k>();
 
-    /// How far it goes: along direction i at 2i, against it at 2i + 1.
+    /// How far the polytope extends: along direction i at 2i, against it at 2i + 1.
     std::array<double, k> reach;
 
-    static Dop around(std::span<const Vec3> points, const BuildSettings&);
-    /// As tight as around their points, bit for bit.
+    static Dop around(std::span<const Vec3> points, const study::TreeSettings&);
+    /// The polytope around two others. It is as tight as the one around their points, bit for bit.
     Dop around(const Dop& a, const Dop& b) const;
 
     bool holds(const Vec3& p) const;
     Obb box() const;
     Vec3 nearest(const Vec3& p) const;
-    /// These are of its box.
+    /// Middle and spread are those of its box.
     Vec3 middle() const { return Vec3{reach[0] - reach[1], reach[2] - reach[3], reach[4] - reach[5]} * 0.5; }
     double spread() const {
         const Vec3 d{reach[0] + reach[1], reach[2] + reach[3], reach[4] + reach[5]};
@@ -62,21 +65,21 @@ struct Dop {
     }
 };
 
-/// Separating axes: A's directions and B's faces. How far a DOP goes along a direction that is not its own is bounded
-/// by three that are, the corners of the cone around it (after Zachmann 1998): if G = Σ w_m d_m with w ≥ 0, it goes
-/// no further along G than Σ w_m reach_m. The combinations are made once a query.
+/// The separating axes are A's directions and B's faces. The extent of a DOP along a direction that is not its own is
+/// bounded by three of its own, the corners of the cone around that direction (after Zachmann 1998): if G = Σ w_m d_m
+/// with w ≥ 0, the DOP extends no further along G than Σ w_m reach_m. The combinations are computed once per query.
 ///
-/// The bound, for an axis L in A's frame and G = RᵀL in B's, R the placement's matrix, entries below 2. L is any
-/// vector: what is computed for B's face j is (Σ d_jk N_k), N_k = R_{k+1} × R_{k+2}, |L| ≤ 24 and G, but for rounding,
-/// along d_j. No d_m of a combination has an entry of the other sign than G's, so Σ w_m |d_m|₁ = |G|₁ and, as |reach_m|
-/// ≤ |d_m|₁, A's side is at most |L|₁ a_unit and B's |G|₁ b_unit ≤ 6 |L|₁ b_unit. With u = 2^-53:
-///   G, three products an entry:               18u |L|₁ b_unit
+/// The bound, for an axis L in A's frame and G = RᵀL in B's, where R is the placement's matrix with entries below 2: L
+/// may be any vector. For B's face j it is computed as Σ d_jk N_k with N_k = R_{k+1} × R_{k+2}; then |L| ≤ 24, and G is
+/// along d_j up to rounding. No d_m of a combination has an entry whose sign is opposite to G's, so Σ w_m |d_m|₁ =
+/// |G|₁. As |reach_m| ≤ |d_m|₁, A's side is at most |L|₁ a_unit and B's |G|₁ b_unit ≤ 6 |L|₁ b_unit. With u = 2^-53:
+///   G, three products per entry:              18u |L|₁ b_unit
 ///   weights, which miss 12u of G's largest    12u |L|₁ a_unit or 24u |L|₁ b_unit
 ///     entry at most, summed over entries:
 ///   sums of four products and the offset:     6u |L|₁ (a_unit + 6 b_unit + reach)
 ///   L·offset, and what `Placement` says:      (3 + 16)u |L|₁ reach
-/// That is at most |L|₁ (18u a_unit + 78u b_unit + 25u reach), within `Placement::rounding`. The part of G that is
-/// not along d_j, where B's face j is tested, goes into the slack, off by 12u |L|₁ b_unit.
+/// That is at most |L|₁ (18u a_unit + 78u b_unit + 25u reach), within `Placement::rounding`. Where B's face j is
+/// tested, the part of G that is not along d_j goes into the slack, off by 12u |L|₁ b_unit.
 template <int k>
 class PairTest<Dop<k>> {
 public:
@@ -84,7 +87,7 @@ public:
 
     bool a_larger(const Dop<k>& a, const Dop<k>& b) const { return size(a) * at_.a_unit > size(b) * at_.b_unit; }
 
-    /// Nothing is made ahead: most tests end after a few axes.
+    /// Nothing is computed ahead, because most tests end after a few axes.
     struct PlacedA {
         const Dop<k>& dop;
     };
@@ -99,7 +102,7 @@ public:
         return on_axes(a, b, [](const Line&, double, double excess) { return excess > 0; });
     }
 
-    /// The best of the first direction on which they are apart.
+    /// The better side of the first direction along which they are apart.
     Finding find(const Dop<k>& a, const Dop<k>& b) const {
         Finding found;
         found.depth = std::numeric_limits<double>::infinity();
@@ -126,11 +129,11 @@ private:
     static double longest(const Dop<k>& d) {
         return std::max({d.reach[0] + d.reach[1], d.reach[2] + d.reach[3], d.reach[4] + d.reach[5]});
     }
-    /// An axis that is a direction of one side's, `own`, and a combination of the other's.
+    /// An axis that is a direction of one side, `own`, and a combination of the other side's directions.
     struct Line {
         int own;
         int other[3];
-        double own_weight, weight[3];  // with the units
+        double own_weight, weight[3];  // include the units
         double along, slack;           // L·offset
         Vec3 axis;
     };
@@ -140,8 +143,8 @@ private:
     }
     static void combine(const Vec3& g, double unit, Line& line);
 
-    /// Calls f(line, sign, excess) for both sides' axes i, both ways along each, until it returns true for one: a
-    /// branch for each is guessed wrong too often. Opposite directions differ in the lowest bit.
+    /// Calls f(line, sign, excess) for axis i of both sides, both ways along each, until it returns true for one. A
+    /// branch per axis would be mispredicted too often. Opposite directions differ in the lowest bit.
     template <class F>
     bool on_axes(const Dop<k>& a, const Dop<k>& b, F&& f) const {
         for (int i = 0; i < k / 2; ++i) {
@@ -149,7 +152,8 @@ private:
             for (const bool of_a : {true, false}) {
                 const Line& l = of_a ? of_a_[i] : of_b_[i];
                 const auto &own = of_a ? a.reach : b.reach, &other = of_a ? b.reach : a.reach;
-                // B above A along the axis: A's reach along it and B's against it, and the other way round.
+                // If B is above A along the axis, A's reach along it and B's reach against it count; otherwise the
+                // reverse.
                 const int flip_own = of_a ? 0 : 1, flip_other = 1 - flip_own;
                 const auto sum = [&](int turn) {
                     return l.own_weight * own[l.own ^ flip_own ^ turn] +

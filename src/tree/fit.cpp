@@ -16,10 +16,10 @@ namespace graze::detail {
 
 namespace {
 
-/// Enough where coordinates are scaled; `length` also guards against overflow.
+/// Sufficient for scaled coordinates. `length` also guards against overflow.
 double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
 
-/// Weighted sums of first and second order; the six entries are xx, xy, xz, yy, yz, zz.
+/// Weighted sums of first and second order. The six entries are xx, xy, xz, yy, yz, zz.
 struct Moments {
     Vec3 origin;  // near the mean, so that the squares do not cancel
     double weight = 0;
@@ -36,7 +36,7 @@ struct Moments {
         first = first + d;
         add_square(d, 1);
     }
-    /// The surface of a triangle in closed form: A/12 (9 c cᵀ + p pᵀ + q qᵀ + r rᵀ).
+    /// Adds the surface of a triangle in closed form: A/12 (9 c cᵀ + p pᵀ + q qᵀ + r rᵀ).
     void add(const Vec3& p, const Vec3& q, const Vec3& r) {
         const double area = 0.5 * norm(cross(q - p, r - p));
         const Vec3 a = p - origin, b = q - origin, c = r - origin;
@@ -69,7 +69,7 @@ Mat3 fit_points(std::span<const Vec3> points) {
     return principal_axes(m);
 }
 
-/// A rectangle flush with the longest edge is as small as any around a triangle.
+/// Axes for one triangle: a rectangle flush with the longest edge is as small as any around it.
 Mat3 fit_triangle(const Vec3& p, const Vec3& q, const Vec3& r) {
     Vec3 longest = q - p, other = r - p;
     for (const auto& [from, to, third] : {std::tuple{q, r, p}, std::tuple{r, p, q}})
@@ -82,17 +82,17 @@ Mat3 fit_triangle(const Vec3& p, const Vec3& q, const Vec3& r) {
     return orthonormal(longest, height > 0 ? across * (1 / height) : Vec3{});
 }
 
-/// Half the surface of a box of these side lengths.
+/// Half the surface of a box with these side lengths.
 double half_surface(double a, double b, double c) { return a * b + b * c + c * a; }
 
-/// The direction (unit, in the plane) of the hull edge along which a box of the given height around
-/// the hull has the least surface; rotating calipers.
+/// The direction (of unit length, in the plane) of the hull edge along which a box of the given height around the hull
+/// has the least surface. Found by rotating calipers.
 Point2 best_direction(const std::vector<Point2>& hull, double height) {
     const std::size_t n = hull.size();
     const auto along = [&](const Point2& d, std::size_t i) { return d.u * hull[i % n].u + d.v * hull[i % n].v; };
     Point2 best{1, 0};
     double least = std::numeric_limits<double>::infinity();
-    std::size_t right = 1, top = 1, left = 1;  // the extreme corners of edge i's box, none behind the edge
+    std::size_t right = 1, top = 1, left = 1;  // extreme corners of edge i's box; none is behind the edge
     for (std::size_t i = 0; i < n; ++i) {
         Point2 d{hull[(i + 1) % n].u - hull[i].u, hull[(i + 1) % n].v - hull[i].v};
         const double size = std::hypot(d.u, d.v);
@@ -118,8 +118,8 @@ Mat3 orthonormal(const Vec3& first, const Vec3& second) {
         return n > 0.5 ? v * (1 / n) : Vec3{1, 0, 0};
     };
     const Vec3 a = unit(first);
-    // What is left of the second at right angles to a; else of the coordinate axis that is
-    // farthest from a. Twice: the first pass leaves an error of rounding over |b|.
+    // Takes the part of the second vector at right angles to a, or of the coordinate axis that is farthest from a. This
+    // is done twice, because the first pass leaves an error of rounding over |b|.
     Vec3 b = second - a * dot(a, second);
     if (!(norm(b) > 0.5)) {
         int k = std::abs(a.x) < std::abs(a.y) ? 0 : 1;
@@ -141,7 +141,7 @@ Mat3 principal_axes(const std::array<double, 6>& c) {
     covariance << c[0], c[1], c[2], c[1], c[3], c[4], c[2], c[4], c[5];
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
     solver.computeDirect(covariance);
-    // Eigenvalues ascend. For close ones the closed form's vectors are not quite at right angles.
+    // Eigenvalues ascend. For close eigenvalues the vectors of the closed form are not quite at right angles.
     const auto& v = solver.eigenvectors();
     return orthonormal({v(0, 2), v(1, 2), v(2, 2)}, {v(0, 1), v(1, 1), v(2, 1)});
 }
@@ -157,14 +157,14 @@ Extents extents(std::span<const Vec3> points, const Mat3& axes) {
     return e;
 }
 
-Mat3 fit_axes(std::span<const Vec3> points, Fit fit) {
+Mat3 fit_axes(std::span<const Vec3> points, study::Fit fit) {
     if (points.empty()) return {};
     if (points.size() == 3) return fit_triangle(points[0], points[1], points[2]);
-    if (fit == Fit::Vertices) return fit_points(points);
+    if (fit == study::Fit::Vertices) return fit_points(points);
     const HullMesh hull = convex_hull(points);
     if (hull.vertices.empty()) return fit_points(points);
     if (hull.vertices.size() == 1) return {};
-    if (fit == Fit::HullVertices || hull.faces.empty()) return fit_points(hull.vertices);
+    if (fit == study::Fit::HullVertices || hull.faces.empty()) return fit_points(hull.vertices);
     Moments m{mean(hull.vertices)};
     for (const auto& f : hull.faces) m.add(hull.vertices[f[0]], hull.vertices[f[1]], hull.vertices[f[2]]);
     return principal_axes(m);

@@ -13,8 +13,8 @@ namespace {
 
 constexpr int min_exponent = -960;
 
-/// What a box is widened by. Projecting a rounded point onto an axis is off by at most 7u (u =
-/// 2^-53), projecting the centre by 9u, their difference by 2u; 32u leave room for `holds`.
+/// How much a box is widened. Projecting a rounded point onto an axis is off by at most 7u (u = 2^-53), projecting the
+/// centre by 9u, their difference by 2u. 32u leave room for `holds`.
 constexpr double inflation = 0x1p-48;
 
 double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
@@ -35,7 +35,7 @@ Frame Frame::around(std::span<const Vec3> points) {
     return f;
 }
 
-Obb Obb::around(std::span<const Vec3> points, const BuildSettings& settings) {
+Obb Obb::around(std::span<const Vec3> points, const study::TreeSettings& settings) {
     Mat3 m = fit_axes(points, settings.fit);
     if (settings.refine) m = refine_axes(points, m);
     const Extents e = extents(points, m);
@@ -85,7 +85,7 @@ bool Obb::holds(const Vec3& p) const {
 PairTest<Obb>::PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin)
     : rigid_(a_from_b.rigid()) {
     const Placement placement(a, b, a_from_b, margin);
-    // Entries below 2, nine of them: an eighth of it is below 1 in Frobenius norm.
+    // There are nine entries below 2, so an eighth of the matrix is below 1 in the Frobenius norm.
     const double sigma = rigid_ ? 1 : 8;
     const auto times = [](const Mat3& m, double s) { return Mat3{{m.row[0] * s, m.row[1] * s, m.row[2] * s}}; };
     linear_ = times(placement.matrix, 1 / sigma);

@@ -11,24 +11,25 @@
 
 namespace graze::detail {
 
-/// An oriented box in a tree's frame: all p with |axes · (p − centre)| ≤ half, by rows, in real
-/// arithmetic on the numbers stored. The longest side comes first.
+/// An oriented box in a tree's frame: all p with |axes · (p − centre)| ≤ half, row by row, in real arithmetic on the
+/// stored numbers. The longest side comes first.
 struct Obb {
-    static constexpr Volume kind = Volume::Obb;
+    static constexpr study::Volume kind = study::Volume::Obb;
     static constexpr bool loose = true;
 
     Mat3 axes;  ///< orthonormal to 2^-50
     Vec3 centre;
     Vec3 half;
 
-    /// Around points of magnitude 1 at most that were rounded by `Frame::local`: holds the unrounded.
-    static Obb around(std::span<const Vec3> points, const BuildSettings& settings);
+    /// The box around points of magnitude at most 1 that were rounded by `Frame::local`. It holds the unrounded points.
+    static Obb around(std::span<const Vec3> points, const study::TreeSettings& settings);
 
-    /// Around two others, along these axes.
+    /// The box around two others, along the axes of this one.
     Obb around(const Obb& a, const Obb& b) const;
 
     Vec3 axis(int i) const { return axes.row[i]; }
-    /// For points as `around` takes them. The check's own rounding is within what `around` adds.
+    /// Whether the box holds a point rounded by `Frame::local`. The rounding of this check is within what `around`
+    /// adds.
     bool holds(const Vec3& p) const;
     const Obb& box() const { return *this; }
     Vec3 middle() const { return centre; }
@@ -40,39 +41,40 @@ struct Obb {
     double area() const { return half.x * half.y + half.y * half.z + half.z * half.x; }
 };
 
-/// The paper's separating axes (section 5). Says "apart" only of boxes whose contents, B's mapped
-/// and rounded as queries do, are certainly further apart than the margin.
+/// The paper's separating axes (section 5). Boxes are "apart" only if their contents, B's mapped and rounded as queries
+/// do, are certainly further apart than the margin.
 ///
-/// The bound. M = σ M', σ a power of two such that ‖M'‖ ≤ 1 (Frobenius; σ = 1 when rigid), and b_unit holds σ. In
-/// coordinates y = A·(p − c_A) of A's box, A's points obey |y| ≤ a by definition. B's are y = T + R z + e with
+/// The bound. Let M = σ M', where σ is a power of two such that ‖M'‖ ≤ 1 (Frobenius; σ = 1 when rigid); b_unit includes
+/// σ. In coordinates y = A·(p − c_A) of A's box, A's points satisfy |y| ≤ a by definition. B's are y = T + R z + e with
 /// |z| ≤ b, R = A M' B⁻¹, and e the rounding of mapping. Whatever R is, on any axis L the two are apart when
 ///   |L·T| > Σ a_i |L_i| + Σ b_k |L·R_k| + |L|·margin + errors,   R_k the columns.
-/// A's faces, L = e_i: Σ b_k |R_ik|, as it is.
+/// For A's faces, L = e_i, the second sum is Σ b_k |R_ik|.
 ///
-/// Rigid: M is not quite orthonormal. With F = ‖MᵀM − I‖ (at most 3·Pose::tolerance) no entry of RᵀR is off
-/// the identity's by more than F, and none of R's cofactors (det R · R⁻ᵀ) off ±R's by more than (1.05 + 0.95) F. So
+/// Rigid placements: M is not quite orthonormal. With F = ‖MᵀM − I‖ (at most 3·Pose::tolerance), no entry of RᵀR
+/// differs from the identity's by more than F, and none of R's cofactors (det R · R⁻ᵀ) differs from ±R's by more than
+/// (1.05 + 0.95) F. So
 ///   B's faces, L = R_j:         b_j + F Σ b_k;
 ///   edges,     L = e_i × R_j:   Σ_{k≠j} b_k |cofactor| ≤ Σ_{k≠j} b_k (|R_il| + 2F), l the third,
-/// all covered by `widen` = 2F + 2^-45 on every |R|; |L| ≤ 1 + F. The 2^-45 holds the boxes' own axes
-/// and the rounding of F.
+/// all covered by `widen` = 2F + 2^-45 on every |R|; |L| ≤ 1 + F. The 2^-45 covers the boxes' own axes and the rounding
+/// of F.
 ///
-/// Any other: with the cofactors N_j = R_{j+1} × R_{j+2}, computed,
+/// Other placements: with the computed cofactors N_j = R_{j+1} × R_{j+2},
 ///   B's faces, L = N_j:         b_j |N_j·R_j|;
 ///   edges,     L = e_i × R_j:   Σ_{k≠j} b_k |N_li|, as L·R_k is ± a cofactor.
-/// L is taken as the numbers it is, so only L·R_k errs, by 84 u |L| as R is off by 48 u an entry, 4 u of the cofactors'
-/// and 3 u of the dot product's rounding: below `widen` = 2^-44 = 512 u.
-/// On a matrix close to singular, N vanishes under it, and these axes merely find nothing.
+/// L is taken as the numbers that were computed, so only L·R_k has an error: 84 u |L|, because R is off by 48 u per
+/// entry, plus 4 u from rounding the cofactors and 3 u from the dot product. That is below `widen` = 2^-44 = 512 u. For
+/// a matrix close to singular, N vanishes below `widen`, and these axes find nothing.
 ///
-/// Rounding, with u = 2^-53 and S = `Placement::reach`: a mapped vertex is off by 4.5 u S a coordinate, T by 6 u S
-/// before it is turned into A's axes and by 8 u S of turning and adding; times |L|₁ and A's rows' |·|₁ (both < 1.8),
-/// and 6 u S for the dot product with L: below 64 u S. The boxes' own parts: R is off by at most 48 u, a, b ≤ √3 and
-/// |c| ≤ 3 in their frames. That is 250 u (a_unit + b_unit) in the radii, 450 u in L·T (after A's faces |T|₁ is bounded
-/// by the radii), 160 u in T, 100 u in the sums: below 1024 u (a_unit + b_unit). All of it is relative to |L|, which
-/// counts where L is short: the slack of an affine placement is |L|·slack.
+/// Rounding, with u = 2^-53 and S = `Placement::reach`: a mapped vertex is off by 4.5 u S per coordinate. T is off by 6
+/// u S before it is turned into A's axes and by 8 u S from turning and adding, times |L|₁ and the |·|₁ of A's rows
+/// (both < 1.8). The dot product with L adds 6 u S. Together this is below 64 u S. The boxes' own parts: R is off by at
+/// most 48 u, a, b ≤ √3, and |c| ≤ 3 in their frames. That gives 250 u (a_unit + b_unit) in the radii, 450 u in L·T
+/// (after A's faces |T|₁ is bounded by the radii), 160 u in T and 100 u in the sums: below 1024 u (a_unit + b_unit).
+/// All of this is relative to |L|, which matters where L is short: the slack of an affine placement is |L|·slack.
 template <>
 class PairTest<Obb> {
 public:
-    /// Frames of the trees, and B's pose and the margin in the models' own coordinates.
+    /// Takes the frames of the trees, and B's pose and the margin in the models' own coordinates.
     PairTest(const Frame& a, const Frame& b, const Affine& a_from_b, double margin);
 
     /// Whether A's volume is the one to open.
@@ -88,7 +90,7 @@ public:
     }
     bool apart(const Obb& a, const PlacedB& b) const { return on_axes(a, b, beyond); }
 
-    /// A's box with its axes taken back to B's frame, shared by tests against several boxes of B.
+    /// A's box with its axes mapped back to B's frame, shared by tests against several boxes of B.
     struct PlacedA {
         Mat3 rows;     // A M'
         Vec3 between;  // A (offset − centre)
@@ -128,7 +130,7 @@ private:
             [&](int i) { return dot(a.rows.row[i], centre) + a.between[i]; }, test);
     }
 
-    /// The first axis that tells them apart. The faces of the boxes give about the depth.
+    /// The first axis on which they are apart. If there is none, the faces give an approximate depth.
     template <class A, class B>
     Finding find(const Obb& box, const A& a, const B& b) const {
         Finding found;
@@ -139,7 +141,7 @@ private:
             if (!(excess > 0)) return false;
             const Vec3 l = direction();
             const double inv = from == FaceA ? 1 : 1 / length_of(l);
-            // The axes of A are orthonormal, and L's length right, to far less than 2^-40.
+            // The axes of A are orthonormal, and the length of L is right, to far less than 2^-40.
             found.gap = excess * inv * (1 - 0x1p-40);
             found.axis = transpose(box.axes) * (l * (along < 0 ? -inv : inv));
             return true;
@@ -149,13 +151,14 @@ private:
     }
 
     enum From { FaceA, FaceB, Edge };
-    /// What `apart` asks of an axis: L·T, the radii and all slack, and what gives L in A's coordinates.
+    /// The test that `apart` makes on an axis: its arguments are L·T, the radii with all slack, and a function that
+    /// gives L in A's coordinates.
     static constexpr auto beyond = [](From, double along, double radii, const auto&) {
         return std::abs(along) > radii;
     };
 
-    /// Whether the test holds on one of the 15 axes, given the rows of R and the components of T, which are
-    /// made as needed: most boxes that are apart are so along a face axis of A.
+    /// Whether the test holds on one of the 15 axes. The rows of R and the components of T are computed as needed,
+    /// because most boxes that are apart are so along a face axis of A.
     template <class Row, class Component, class Test>
     [[gnu::always_inline]] bool any_axis(const Vec3& a, const Vec3& b, const Row& row, const Component& component,
                                          Test&& test) const {
@@ -186,14 +189,14 @@ private:
         return false;
     }
 
-    /// e_i × R_j, of which two components are needed.
+    /// e_i × R_j, which has two components that may differ from zero.
     static Vec3 edge_axis(int i, double r1, double r2) {
         Vec3 v;
         v[(i + 1) % 3] = -r2, v[(i + 2) % 3] = r1;
         return v;
     }
 
-    /// The twelve axes that are not A's faces'.
+    /// The twelve axes besides A's face normals.
     template <class Test>
     bool any_affine_axis(const Vec3& a, const Vec3& b, const Vec3 r[3], const double t[3], Test& test) const {
         const Mat3 rows{{r[0], r[1], r[2]}};
@@ -207,7 +210,7 @@ private:
             if (test(FaceB, t[0] * l.x + t[1] * l.y + t[2] * l.z, radii + slack_ * length_of(l), [&] { return l; }))
                 return true;
         }
-        // By arrays: indices into a Vec3 cost a branch where this loop is not unrolled.
+        // Arrays are used because indexing a Vec3 costs a branch where this loop is not unrolled.
         const double ha[3] = {a.x, a.y, a.z}, hb[3] = {b.x, b.y, b.z};
         double row[3][3], cofactor[3][3];
         for (int i = 0; i < 3; ++i) {
@@ -233,7 +236,7 @@ private:
     Mat3 linear_, scaled_;  // M', and M' · b_unit
     Vec3 offset_;           // from A's centre to B's, in units
     double a_unit_, b_unit_, widen_, slack_;
-    int exponent_;  // of the unit
+    int exponent_;  // exponent of the unit
     bool rigid_;
 };
 

@@ -20,7 +20,7 @@ constexpr double flatness = 1e-9;
 
 double norm(const Vec3& v) { return std::sqrt(dot(v, v)); }
 
-/// Qhull reports to a stream and takes none for stderr. Opened once, never closed.
+/// Qhull reports errors to a stream, and a null stream means stderr. This one is opened once and never closed.
 std::FILE* nowhere() {
 #ifdef _WIN32
     static std::FILE* const file = std::fopen("NUL", "w");
@@ -30,8 +30,8 @@ std::FILE* nowhere() {
     return file;
 }
 
-/// Runs Qhull on points that span space and calls read(qh) when it succeeds. `qh_new_qhull` catches Qhull's own jumps
-/// and gives an exit code; `read` must call nothing that jumps.
+/// Runs Qhull on points that span space, and calls read(qh) if it succeeds. `qh_new_qhull` catches Qhull's own jumps
+/// and returns an exit code; `read` must not call anything that jumps.
 template <class Read>
 void with_qhull(std::vector<Vec3>& points, std::string options, Read read) {
     std::FILE* const errors = nowhere();
@@ -46,12 +46,12 @@ void with_qhull(std::vector<Vec3>& points, std::string options, Read read) {
     qh_memfreeshort(qh, &left, &total);
 }
 
-/// Qhull's tolerance grows with the coordinates, so they are taken from an origin among the points.
+/// Qhull's tolerance grows with the coordinates, so they are measured from an origin among the points.
 HullMesh solid_hull(std::span<const Vec3> points, const Vec3& origin) {
     std::vector<Vec3> local;
     local.reserve(points.size());
     for (const Vec3& p : points) local.push_back(p - origin);
-    // Triangles of a surface name each point about six times.
+    // Duplicates are removed first: the triangles of a surface name each point about six times.
     const auto key = [](const Vec3& p) { return std::tuple(p.x, p.y, p.z); };
     std::sort(local.begin(), local.end(), [&](const Vec3& p, const Vec3& q) { return key(p) < key(q); });
     local.erase(std::unique(local.begin(), local.end()), local.end());
@@ -61,7 +61,7 @@ HullMesh solid_hull(std::span<const Vec3> points, const Vec3& origin) {
         hull.faces = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
         return hull;
     }
-    // Faces cut into triangles, no warnings about precision.
+    // Qt cuts faces into triangles, Pp suppresses warnings about precision.
     with_qhull(local, "qhull Qt Pp", [&](qhT* qh) {
         std::unordered_map<const coordT*, std::uint32_t> number;
         facetT* facet;
@@ -82,7 +82,7 @@ HullMesh solid_hull(std::span<const Vec3> points, const Vec3& origin) {
     return hull;
 }
 
-/// The cycle that the pairs form; empty if they form none.
+/// The cycle that the pairs form. Empty if they form none.
 std::vector<std::uint32_t> cycle(std::vector<std::array<std::uint32_t, 2>> pairs) {
     std::vector<std::uint32_t> out;
     if (pairs.size() < 3) return out;
@@ -120,7 +120,7 @@ HullMesh flat_hull(std::span<const Vec3> points, const Vec3& origin, const Vec3&
 }  // namespace
 
 std::vector<Point2> convex_hull(std::vector<Point2>& points) {
-    // Andrew's monotone chain: the lower side from left to right, then the upper one back.
+    // Andrew's monotone chain: the lower side from left to right, then the upper side back.
     std::sort(points.begin(), points.end());
     points.erase(std::unique(points.begin(), points.end()), points.end());
     if (points.size() < 3) return points;
@@ -142,7 +142,7 @@ std::vector<Point2> convex_hull(std::vector<Point2>& points) {
 
 HullMesh convex_hull(std::span<const Vec3> points) {
     if (points.empty()) return {};
-    // The span is measured on the points themselves: a covariance would square the rounding.
+    // The span is measured on the points themselves, because a covariance would square the rounding.
     const Vec3 a = points[farthest(points, [&](const Vec3& p) { return dot(p - points[0], p - points[0]); })];
     const Vec3 b = points[farthest(points, [&](const Vec3& p) { return dot(p - a, p - a); })];
     const double size = norm(b - a);
@@ -159,10 +159,10 @@ HullMesh convex_hull(std::span<const Vec3> points) {
 }
 
 std::vector<std::vector<std::uint32_t>> hull_facets(std::span<const Vec3> points, bool joggled) {
-    std::vector<Vec3> copy(points.begin(), points.end());  // Qhull's interface wants to write
+    std::vector<Vec3> copy(points.begin(), points.end());  // Qhull's interface takes a pointer to mutable data
     std::vector<std::vector<std::uint32_t>> facets;
     with_qhull(copy, joggled ? "qhull QJ Pp" : "qhull Pp", [&](qhT* qh) {
-        const coordT* const start = qh->first_point;  // joggled points are a copy of Qhull's own
+        const coordT* const start = qh->first_point;  // joggled points are Qhull's own copy
         const auto number = [start](const vertexT* v) { return static_cast<std::uint32_t>((v->point - start) / 3); };
         facetT* facet;
         FORALLfacets {

@@ -12,19 +12,21 @@ namespace graze::detail {
 
 namespace {
 
-/// Points are off by √3 u (u = 2^-53), distances from the centre, up to 2√3, by 12u or less; the rest is for `holds`.
+/// Points are off by √3 u (u = 2^-53), and distances from the centre, up to 2√3, by 12u or less. The rest is for
+/// `holds`.
 constexpr double inflation = 0x1p-48;
 
 double square(const Vec3& v) { return dot(v, v); }
 
 struct Ball {
     Vec3 centre;
-    double square = 0;  ///< of the radius
+    double square = 0;  ///< square of the radius
 };
 
-/// The smallest with all of 1 to 4 points on its surface; of infinite size where they do not span one.
+/// The smallest ball with all of 1 to 4 points on its surface. Infinite where they do not span one.
 Ball through(const Vec3* p, int count) {
-    // centre = p_0 + Σ λ_i q_i, q_i = p_i − p_0, where 2 q_i·(centre − p_0) = q_i·q_i: Gaussian elimination.
+    // The centre is p_0 + Σ λ_i q_i with q_i = p_i − p_0 and 2 q_i·(centre − p_0) = q_i·q_i, solved by Gaussian
+    // elimination.
     const int n = count - 1;
     double m[3][4];
     for (int i = 0; i < n; ++i) {
@@ -49,13 +51,14 @@ Ball through(const Vec3* p, int count) {
     return {centre, square(centre - p[0])};
 }
 
-/// Roughly the smallest ball: the furthest point joins those that carry the ball so far, and the smallest ball of
-/// these (at most five) is carried by some of them (after Gärtner 1999). The radius grows with each round and the
-/// smallest ball is reached after a few; the last one counts where rounding keeps it from getting there.
+/// The centre of roughly the smallest ball. In each round the furthest point joins those that carry the ball so far,
+/// and the smallest ball of these (at most five) is carried by some of them (after Gärtner 1999). The radius grows with
+/// each round, and the smallest ball is reached after a few. Where rounding prevents that, the last ball is used.
 Vec3 centre_of(std::span<const Vec3> points) {
     constexpr int rounds = 24;
     constexpr double close = 1 + 0x1p-30;
-    // About one of the points: differences of near ones are exact, so that small groups far out come out as well.
+    // Coordinates are relative to one of the points. Differences of near points are exact, so small groups far from the
+    // origin work as well.
     const Vec3 origin = points[0];
     std::array<Vec3, 4> carrier{};
     int carriers = 1;
@@ -91,10 +94,9 @@ Vec3 centre_of(std::span<const Vec3> points) {
     return origin + ball.centre;
 }
 
-/// At least the largest singular value of a matrix whose entries are below 2, and little more: the root of
-/// the largest eigenvalue λ of G = MᵀM, which is at most ‖G^32‖∞^(1/32), at most 1.02 λ. Each of the six
-/// products is off by 9u (u = 2^-53) in norm, relative to λ's power; together, with the sums and roots, by less than
-/// 64u.
+/// An upper bound of the largest singular value of a matrix whose entries are below 2, and little more: the root of the
+/// largest eigenvalue λ of G = MᵀM, which is at most ‖G^32‖∞^(1/32), at most 1.02 λ. Each of the six products is off by
+/// 9u (u = 2^-53) in norm, relative to λ's power; together, with the sums and roots, by less than 64u.
 double norm(const Mat3& m, bool rigid) {
     Mat3 g = transpose(m) * m;
     double root = 0;
@@ -107,7 +109,7 @@ double norm(const Mat3& m, bool rigid) {
 
 }  // namespace
 
-Sphere Sphere::around(std::span<const Vec3> points, const BuildSettings&) {
+Sphere Sphere::around(std::span<const Vec3> points, const study::TreeSettings&) {
     Vec3 c = centre_of(points);
     c = {std::clamp(c.x, -1.0, 1.0), std::clamp(c.y, -1.0, 1.0), std::clamp(c.z, -1.0, 1.0)};
     double most = 0;
@@ -118,7 +120,7 @@ Sphere Sphere::around(std::span<const Vec3> points, const BuildSettings&) {
 Sphere Sphere::around(const Sphere& a, const Sphere& b) const {
     const Vec3 between = b.centre - a.centre;
     const double d = length(between);
-    // With room for the rounding of these lines, of numbers that sum to no more than 2 (d + radii).
+    // Leaves room for the rounding of these lines, whose numbers sum to no more than 2 (d + radii).
     const auto widened = [&](double r) { return r + (d + a.radius + b.radius) * 0x1p-50; };
     if (d + b.radius <= a.radius) return {a.centre, widened(a.radius)};
     if (d + a.radius <= b.radius) return {b.centre, widened(b.radius)};
@@ -132,7 +134,7 @@ Vec3 Sphere::nearest(const Vec3& p) const {
 }
 
 Obb Sphere::box() const {
-    // No contents are outside the frame's cube, by more than a rounding.
+    // No contents are outside the frame's cube by more than a rounding.
     constexpr double edge = 1 + 0x1p-51;
     const double r = radius + 0x1p-50;
     Aabb box;

@@ -12,15 +12,15 @@ namespace graze::detail {
 
 /// A ball in a tree's frame.
 struct Sphere {
-    static constexpr Volume kind = Volume::Sphere;
+    static constexpr study::Volume kind = study::Volume::Sphere;
     static constexpr bool loose = true;
 
     Vec3 centre;  ///< within [-1, 1]³
     double radius = 0;
 
-    /// The smallest around the points, but for rounding.
-    static Sphere around(std::span<const Vec3> points, const BuildSettings&);
-    /// The smallest around two others.
+    /// The smallest sphere around the points, up to rounding.
+    static Sphere around(std::span<const Vec3> points, const study::TreeSettings&);
+    /// The smallest sphere around two others.
     Sphere around(const Sphere& a, const Sphere& b) const;
 
     bool holds(const Vec3& p) const { return dot(p - centre, p - centre) <= radius * radius; }
@@ -32,14 +32,14 @@ struct Sphere {
     double area() const { return radius * radius; }
 };
 
-/// Spheres are apart when their centres are further from each other than the radii together. B's is mapped to an
-/// ellipsoid, which a sphere holds: its radius grows by the matrix's norm, or anything above it.
+/// Spheres are apart when their centres are further from each other than the sum of the radii. B's sphere is mapped to
+/// an ellipsoid, which a sphere encloses: its radius grows by the matrix's norm, or an upper bound of it.
 ///
-/// The bound. T between the centres, as computed, is off by at most `Placement::rounding`({1, 0, 0}) a coordinate,
-/// hence by √3 of it, below 2. Both radii, that slack and the margin are multiplied by 1 + 8u (u = 2^-53) beforehand:
-/// their sum s, three roundings, is at least the real one times 1 + 4.9u and s², as computed, the real one's square
-/// times 1 + 8.7u, where T·T is at most |T|² (1 + 3.01u). So T·T > s², both computed, implies |T| beyond the real sum
-/// by at least 2.8u of it.
+/// The bound. T, the computed vector between the centres, is off by at most `Placement::rounding`({1, 0, 0}) per
+/// coordinate, hence by √3 of it, below 2. Both radii, that slack and the margin are multiplied by 1 + 8u (u = 2^-53)
+/// beforehand. Their sum s, with three roundings, is then at least the real sum times 1 + 4.9u, and the computed s² is
+/// at least the real sum's square times 1 + 8.7u, where T·T is at most |T|² (1 + 3.01u). So T·T > s², both as computed,
+/// implies that |T| exceeds the real sum by at least 2.8u of it.
 template <>
 class PairTest<Sphere> {
 public:
@@ -47,7 +47,7 @@ public:
 
     bool a_larger(const Sphere& a, const Sphere& b) const { return a.radius * radius_a_ > b.radius * radius_b_; }
 
-    /// In units; B's centre mapped, A's subtracted from the offset.
+    /// In units. B's centre is mapped; A's is subtracted from the offset.
     struct PlacedB {
         Vec3 centre;
         double radius;

@@ -18,10 +18,10 @@ namespace {
 
 constexpr unsigned packet = 8;
 constexpr unsigned bins = 16;
-constexpr std::uint32_t sweep_below = 128;  ///< triangles; as few are ordered along the axes instead of binned
-constexpr std::uint32_t group_below = 128;  ///< triangles; groups of cells down to this are cut between cells
-constexpr std::uint32_t sample = 2048;      ///< items that a cut looks at, about
-constexpr unsigned depth_limit = 64;        ///< halves by count below this, so recursion stays bounded
+constexpr std::uint32_t sweep_below = 128;  ///< groups of up to so many triangles are sorted, not binned
+constexpr std::uint32_t group_below = 128;  ///< groups of cells with more triangles are cut between cells
+constexpr std::uint32_t sample = 2048;      ///< about the number of items that a cut looks at
+constexpr unsigned depth_limit = 64;        ///< groups below this level are halved by count, which bounds the recursion
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 constexpr Box4 nothing{{infinity, infinity, infinity, infinity}, {-infinity, -infinity, -infinity, -infinity}};
@@ -44,22 +44,22 @@ inline float packets(std::uint32_t n) {
 /// Twice the centre of a box.
 inline float centre2(const Box4& b, int axis) { return b.lo[axis] + b.hi[axis]; }
 
-/// A triangle: lo[3] carries its index, as an integer; a box is grown by it all the same.
+/// A triangle's box. lo[3] holds the triangle's index, as an integer; growing a box by it does no harm.
 struct Item {
     Box4 box;
     std::uint32_t id() const { return std::bit_cast<std::uint32_t>(box.lo[3]); }
     std::uint32_t weight() const { return 1; }
 };
 
-/// The triangles of one cell of a grid: neighbours in the sorted items.
+/// The triangles of one cell of a grid, contiguous in the sorted items.
 struct Cell {
     Box4 box;
     std::uint32_t first, count;
     std::uint32_t weight() const { return count; }
 };
 
-/// Builds a small group by ordering it once along each axis: every cut at a multiple of eight is
-/// weighed, and the three orders are kept through the cuts.
+/// Builds a small group by sorting it once along each axis. Every cut at a multiple of eight is weighed, and the three
+/// orders are kept through the cuts.
 class Sweep {
 public:
     Sweep(const Item* items, std::uint32_t count) : items_(items), count_(count) {
@@ -70,7 +70,7 @@ public:
                 lo[a] = c < lo[a] ? c : lo[a];
                 hi[a] = c > hi[a] ? c : hi[a];
             }
-        // Where the group is thin a cut is hardly ever the best.
+        // Along an axis on which the group is thin, a cut is hardly ever the best.
         constexpr float thin = 0.25f;
         const float widest = std::max({hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]});
         for (int a = 0; a < 3; ++a) {
@@ -83,7 +83,7 @@ public:
         }
     }
 
-    /// Grows nodes[at], whose items these are, and lists their indices in the order of its packets.
+    /// Grows nodes[at], which has these items, and lists their indices in the order of its packets.
     void build(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t* out) {
         const std::uint32_t base = nodes[at].first;
         cut(nodes, at, base);
@@ -91,10 +91,10 @@ public:
     }
 
 private:
-    static constexpr std::int32_t coarse = 65536 / sweep_below;  ///< places that an axis is divided into
+    static constexpr std::int32_t coarse = 65536 / sweep_below;  ///< number of places that an axis is divided into
 
-    /// By ranks: 16-bit keys of the place and, to make them differ, the index. Counting smaller keys is
-    /// quadratic but without a branch, eight or more at a time.
+    /// Sorts by ranks. Keys have 16 bits: the place and, to make them differ, the index. Counting smaller keys is
+    /// quadratic but branch-free, eight or more at a time.
     void order(int to, int axis, float lo, float scale) {
         constexpr std::uint32_t block = 32;
         std::int16_t key[sweep_below];
@@ -114,8 +114,8 @@ private:
         }
     }
 
-    /// The boxes of eight after eight along an axis. Cuts fall between them, so that those along the axis of a
-    /// cut stay as they are.
+    /// Makes the boxes of consecutive groups of eight along an axis. Cuts fall between them, so the boxes along the
+    /// axis of a cut stay as they are.
     void make_blocks(int axis, std::uint32_t first, std::uint32_t count) {
         const std::uint8_t* o = order_[axis];
         for (std::uint32_t i = first; i < first + count; i += packet) {
@@ -125,7 +125,7 @@ private:
         }
     }
 
-    /// At most sweep_below / 8 levels deep.
+    /// Recursion is at most sweep_below / 8 levels deep.
     void cut(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t base) {
         const std::uint32_t first = nodes[at].first - base, count = nodes[at].count;
         if (count <= packet) return;
@@ -184,14 +184,14 @@ private:
 
     const Item* items_;
     std::uint32_t count_;
-    int axes_ = 0;  ///< that are not thin
+    int axes_ = 0;  ///< number of axes that are not thin
     std::uint8_t order_[3][sweep_below];
     Box4 block_[3][sweep_below / packet];
 };
 
 /// Where items are cut in two.
 struct Cut {
-    std::uint32_t left = 0;  ///< items
+    std::uint32_t left = 0;  ///< number of items on the left
     Box4 left_box, right_box;
 };
 
@@ -215,11 +215,11 @@ Cut halves(std::span<T> items) {
     return {left, bounds<T>(items.first(left)), bounds<T>(items.subspan(left))};
 }
 
-/// Cuts where the heuristic says, of sixteen bins on each axis. `spare` has room for all items.
+/// Cuts where the heuristic says, with sixteen bins per axis. `spare` has room for all items.
 template <class T>
 Cut binned(std::span<T> items, T* spare) {
-    // A large group is judged by a sample: where it is cut hardly changes, and the boxes of the
-    // parts serve only to compare areas.
+    // A large group is judged by a sample. The cut hardly changes, and the boxes of the parts serve only to compare
+    // areas.
     const std::size_t stride = std::max<std::size_t>(1, items.size() / sample);
     float lo[4] = {infinity, infinity, infinity, infinity}, hi[4] = {-infinity, -infinity, -infinity, -infinity};
     for (std::size_t i = 0; i < items.size(); i += stride)
@@ -232,7 +232,7 @@ Cut binned(std::span<T> items, T* spare) {
     for (int a = 0; a < 3; ++a) {
         const float width = hi[a] - lo[a];
         scale[a] = width > 0 ? bins * (1 - 1e-5f) / width : 0;
-        if (!(scale[a] < infinity)) scale[a] = 0;  // a width that vanishes in float cuts nothing
+        if (!(scale[a] < infinity)) scale[a] = 0;  // a width that vanishes in float cannot be cut
     }
     // An item outside the sample may lie outside its range.
     const auto bin_of = [&](const T& item, int a) {
@@ -279,7 +279,7 @@ Cut binned(std::span<T> items, T* spare) {
         }
     }
     if (axis < 0) return halves(items);
-    // Without a branch: which side an item goes to would be guessed wrong as often as not.
+    // Branch-free: which side an item goes to is unpredictable.
     std::size_t left = 0;
     for (std::size_t i = 0; i < items.size(); ++i) {
         const T item = items[i];
@@ -297,7 +297,7 @@ Cut cut_of(std::span<T> items, T* spare, unsigned depth) {
     return depth > depth_limit ? halves(items) : binned(items, spare);
 }
 
-/// Gives nodes[at] two children and returns the first; `left` are its triangles.
+/// Gives nodes[at] two children and returns the first. `left` is the number of its triangles.
 std::uint32_t append(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t left) {
     const auto child = static_cast<std::uint32_t>(nodes.size());
     const TopologyNode parent = nodes[at];
@@ -307,7 +307,7 @@ std::uint32_t append(std::vector<TopologyNode>& nodes, std::uint32_t at, std::ui
     return child;
 }
 
-/// Cuts nodes[at], whose box and items are given, and all below it; lists the triangles in `order`.
+/// Cuts nodes[at], whose box and items are given, and everything below it. Lists the triangles in `order`.
 void build(std::vector<TopologyNode>& nodes, std::uint32_t at, const Box4& box, std::span<Item> items, Item* spare,
            unsigned depth, std::uint32_t* order) {
     nodes[at].area = half_area(box);
@@ -323,15 +323,15 @@ void build(std::vector<TopologyNode>& nodes, std::uint32_t at, const Box4& box, 
     build(nodes, child + 1, cut.right_box, items.subspan(cut.left), spare, depth + 1, order);
 }
 
-/// A grid over the centres, of near cubes, with a few triangles for each cell of it were they spread in space.
-/// On surfaces most cells are empty and others hold some hundred.
+/// A grid of near cubes over the centres. Triangles spread evenly in space would be a few per cell; on surfaces most
+/// cells are empty and others hold some hundred.
 struct Grid {
     std::uint32_t size[3] = {1, 1, 1};
-    float lo[3], scale[3];  ///< of twice the centre
+    float lo[3], scale[3];  ///< for twice the centre
 
     Grid(const Box4& all, std::size_t triangles) {
         const double most = std::clamp(static_cast<double>(triangles) / 4, 1.0, 0x1p18);
-        // The side of a cell: flat directions get a single layer and leave the cells to the others.
+        // Computes the side of a cell. Flat directions get a single layer and leave the cells to the others.
         double volume = 1;
         int dimensions = 0;
         bool thin[3] = {};
@@ -364,9 +364,9 @@ struct Grid {
     }
 };
 
-/// The triangles sorted by the cells of a grid, cell by cell in their own order whatever the threads.
+/// The triangles sorted by the cells of a grid. Within a cell they keep their order, whatever the number of threads.
 struct Sorted {
-    Item* items;  ///< in the room given
+    Item* items;  ///< in the memory given
     std::vector<Cell> cells;
 
     Sorted(std::size_t n, const BoxSource& boxes, const Box4& all, std::span<std::byte> room, unsigned threads) {
@@ -386,7 +386,7 @@ struct Sorted {
             }
         };
         const auto cell = make_large<std::uint32_t>(n);
-        std::vector<std::uint32_t> at(parts * grid.cells());  // counts, then where each cell's next one goes
+        std::vector<std::uint32_t> at(parts * grid.cells());  // counts, then where the next triangle of each cell goes
         parallel_for(parts, threads, [&](std::size_t p) {
             std::uint32_t* count = &at[p * grid.cells()];
             each_of(p, [&](std::size_t i, const Box4& box) { ++count[cell[i] = grid.cell(box)]; });
@@ -424,8 +424,8 @@ struct Part {
     unsigned depth;
 };
 
-/// Cuts parts into nodes: between cells down to groups of some hundred triangles or of one cell, then each group,
-/// copied out of its cells, to the end and in cache.
+/// Cuts parts into nodes: between cells down to groups of some hundred triangles or of one cell. Each group is then
+/// copied out of its cells and cut to the end within a cache.
 class Grower {
 public:
     Grower(Sorted& sorted, std::vector<TopologyNode>& nodes, std::uint32_t* order)
@@ -433,7 +433,7 @@ public:
 
     bool is_group(const Part& p) const { return p.count == 1 || nodes_[p.node].count <= group_below; }
 
-    /// The two parts of one that is no group.
+    /// Cuts a part that is larger than a group in two.
     std::array<Part, 2> cut(const Part& p) {
         nodes_[p.node].area = half_area(p.box);
         if (spare_.size() < p.count) spare_.resize(p.count);
@@ -496,9 +496,8 @@ Topology make_topology(std::size_t n, const BoxSource& boxes, const Box4& all, s
         return t;
     }
 
-    // The top is cut here, breadth first, until there are enough parts for the threads; each then
-    // grows in a vector of its own. The number of threads changes only the order of nodes, which
-    // later steps do not see.
+    // The top is cut here, breadth first, until there are enough parts for the threads. Each part then grows in a
+    // vector of its own. The number of threads changes only the order of nodes, which later steps do not depend on.
     constexpr std::uint32_t worthwhile = 8192;
     std::vector<Part> growing;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -519,7 +518,7 @@ Topology make_topology(std::size_t n, const BoxSource& boxes, const Box4& all, s
         p.node = 0;
         Grower(sorted, grown[i], t.order.data()).grow(p);
     });
-    // A part's root takes the place kept for it; the rest follow, moved by a constant.
+    // A part's root takes the place kept for it. The other nodes follow, moved by a constant.
     std::vector<std::size_t>& start = t.runs;
     start.resize(growing.size());
     std::size_t size = t.nodes.size();

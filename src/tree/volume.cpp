@@ -20,16 +20,16 @@ std::array<int, 3> longest_first(const Vec3& sizes) {
 
 Placement::Placement(const Frame& a, const Frame& b, const Affine& a_from_b, double margin_length)
     : matrix(a_from_b.linear()) {
-    double most = 2;  // of a pose: no entry is beyond 1.01
+    double most = 2;  // no entry of a pose exceeds 1.01
     int shift = 0;
     if (!a_from_b.rigid()) {
         most = std::max({largest(matrix.row[0]), largest(matrix.row[1]), largest(matrix.row[2])});
         shift = std::ilogb(most);
-        // One by one: 2^-shift may not be a number.
+        // Entry by entry, because 2^-shift may overflow.
         for (Vec3& row : matrix.row)
             row = {std::ldexp(row.x, -shift), std::ldexp(row.y, -shift), std::ldexp(row.z, -shift)};
     }
-    // At most 9 · 2^1020 and a little.
+    // At most slightly more than 9 · 2^1020.
     const double full = largest(a.centre) + largest(a_from_b.translation()) +
                         3 * most * (largest(b.centre) + std::ldexp(1, b.exponent));
     exponent = std::max({a.exponent, b.exponent + shift, std::ilogb(full) - 60});

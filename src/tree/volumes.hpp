@@ -10,14 +10,14 @@
 
 namespace graze::detail {
 
-/// A binary tree over one of the kinds of volume: this is where kinds are listed. Each says by its
-/// `kind` which `Volume` it is. Oriented boxes come first.
+/// A binary tree over one of the kinds of volume. This is the list of kinds. The `kind` of each says which
+/// `study::Volume` it is. Oriented boxes come first.
 using AnyBvTree =
     std::variant<BvTree<Obb>, BvTree<Aabb>, BvTree<Sphere>, BvTree<Dop<14>>, BvTree<Dop<18>>, BvTree<Dop<26>>>;
 
-/// Makes `any` the empty tree over the kind named; false when there is none.
+/// Makes `any` the empty tree over the kind named. False when there is no such kind.
 template <std::size_t i = 0>
-bool set_kind(AnyBvTree& any, Volume kind) {
+bool set_kind(AnyBvTree& any, study::Volume kind) {
     if constexpr (i == std::variant_size_v<AnyBvTree>) {
         return false;
     } else {

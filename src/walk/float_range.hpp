@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which queries the float32 kernels can answer.
+// Decides which queries the float32 kernels can answer.
 #pragma once
 
 #include <algorithm>
@@ -10,15 +10,15 @@
 
 namespace graze::detail {
 
-/// No smaller than the Frobenius norm; of numbers whose squares are in range.
+/// An upper bound of the Frobenius norm, for entries whose squares are in range.
 inline double norm(const Mat3& m) {
     return std::sqrt(dot(m.row[0], m.row[0]) + dot(m.row[1], m.row[1]) + dot(m.row[2], m.row[2])) * (1 + 0x1p-40);
 }
 
-/// A power of two in (x, 2x].
+/// The power of two in (x, 2x].
 inline double power_above(double x) { return std::ldexp(1, std::ilogb(x) + 1); }
 
-/// A placement's inverse, by cofactors, and how good it is.
+/// A placement's inverse, by cofactors, and a bound of its error.
 struct Inverse {
     Mat3 matrix;
 
@@ -28,9 +28,9 @@ struct Inverse {
         matrix = transpose({{c0 * s, c1 * s, c2 * s}});
     }
 
-    /// Bounds ‖matrix · m − I‖ and ‖m · matrix − I‖: what the matrix, times any vector from either side, is off,
-    /// relative to the true inverse times it. Each entry of the products is off by 4 · 2^-53 of the lengths of a row
-    /// and a column.
+    /// Bounds ‖matrix · m − I‖ and ‖m · matrix − I‖: the error of this matrix times any vector, from either side,
+    /// relative to the true inverse. Each entry of the products is off by 4 · 2^-53 of the lengths of a row and a
+    /// column.
     double residual(const Mat3& m) const {
         Mat3 left = matrix * m, right = m * matrix;
         for (int i = 0; i < 3; ++i) left.row[i][i] -= 1, right.row[i][i] -= 1;
@@ -38,8 +38,8 @@ struct Inverse {
     }
 };
 
-/// Whether the wide walk can take the two: within these ratios nothing in float32 overflows, and an affine
-/// placement's inverse is good enough (docs/exactness.md, "Range"). The pair walk over two views takes any.
+/// Whether the wide walk can take the two trees: within these ratios nothing overflows in float32, and the inverse of
+/// an affine placement is accurate enough (docs/exactness.md, "Range"). The pair walk takes any two trees.
 inline bool fits_float(const WideTree& a, const WideTree& b, const Affine& a_from_b, double margin) {
     constexpr double most = 0x1p36;
     if (a_from_b.rigid())
@@ -50,7 +50,7 @@ inline bool fits_float(const WideTree& a, const WideTree& b, const Affine& a_fro
     const Inverse inverse(m);
     const double inverse_size = norm(inverse.matrix) * (1 + 0x1p-20);
     if (!(size * inverse_size <= 0x1p16 && inverse.residual(m) <= 0x1p-23)) return false;
-    // The units as seen from the other tree, and nothing in double overflows.
+    // The units as seen from the other tree. Nothing here overflows in double.
     const double b_in_a = power_above(size) * b.unit, a_in_b = power_above(inverse_size) * a.unit;
     const Vec3& t = a_from_b.translation();
     return b_in_a <= most * a.unit && a.unit <= most * b_in_a && a_in_b <= most * b.unit && margin <= most * a.unit &&

@@ -9,8 +9,8 @@
 
 namespace graze::detail {
 
-/// The children of one node that are worth a visit, for a walk that goes to the nearest first: sorted by their
-/// `bound`, the nearest last, as it goes on top of a stack.
+/// The children of one node that are worth a visit, for a walk that goes to the nearest first. They are sorted by
+/// `bound`, the nearest last, so that it ends up on top of the stack.
 template <class Task>
 class NearestLast {
 public:
@@ -18,7 +18,7 @@ public:
 
     std::span<const Task> sorted() {
         if (count_ == 2) {
-            // The first child also where both are as near.
+            // Among children that are equally near, the first one goes on top.
             if (!(tasks_[1].bound < tasks_[0].bound)) std::swap(tasks_[0], tasks_[1]);
         } else {
             for (unsigned i = 1; i < count_; ++i)
@@ -33,8 +33,8 @@ private:
     unsigned count_ = 0;
 };
 
-/// A stack with a vector's functions. The first entries live on the machine's stack: it allocates only for trees of
-/// more than a hundred levels or so.
+/// A stack with a vector's functions. The first entries live on the machine's stack, so it allocates only for trees of
+/// more than about a hundred levels.
 template <class Task>
 class LocalStack {
 public:

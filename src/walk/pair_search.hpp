@@ -10,15 +10,15 @@
 
 namespace graze::detail {
 
-/// Calls f with the two trees as the pair walk takes them: two of one kind as they are, others as oriented boxes.
+/// Calls f with the two trees as the pair walk takes them: two trees of one kind as they are, others as oriented boxes.
 template <class F>
 bool with_trees(const ModelData& a, const ModelData& b, F&& f) {
     if (a.is_wide() || b.is_wide() || a.binary.index() != b.binary.index()) return f(AnyView(a), AnyView(b));
     return std::visit([&]<class Tree>(const Tree& tree) { return f(tree, std::get<Tree>(b.binary)); }, a.binary);
 }
 
-/// All contacts to the sink; false when it stopped. For binary trees, trees of different kinds, and wide ones too
-/// different in size for float32.
+/// Reports all contacts to the sink. False when the sink stopped it. Takes binary trees, trees of different kinds, and
+/// wide trees that differ too much in size for float32.
 bool pair_search(const Search& search, std::vector<NodePair>& stack, QueryStats& stats);
 
 }  // namespace graze::detail

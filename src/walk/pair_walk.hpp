@@ -17,8 +17,8 @@
 
 namespace graze::detail {
 
-/// What a tree has to show to be walked. Nodes go by number and have at most `wide` children; a volume may be made on
-/// the fly.
+/// The interface of a tree that can be walked. Nodes are numbers and have at most `wide` children. A volume may be made
+/// on the fly.
 template <class T>
 concept PairTree = requires(const T& t, std::uint32_t node) {
     typename T::Volume;
@@ -34,8 +34,9 @@ struct NodePair {
     std::uint32_t a, b;
 };
 
-/// Opens the larger of two nodes, not both leaves: calls f(pair, a, b) for each of its children with the other, a and b
-/// being the volumes as a test takes them. A placed volume is shared by the tests against its partner's children.
+/// Opens the larger of two nodes that are not both leaves: calls f(pair, a, b) for each of its children with the other
+/// node, where a and b are the volumes as a test takes them. A placed volume is shared by the tests against its
+/// partner's children.
 template <PairTree A, PairTree B, class F>
 void open_pair(const A& a, const B& b, const PairTest<typename A::Volume>& test, const NodePair& pair, F&& f) {
     const auto& in_a = a.volume(pair.a);
@@ -49,7 +50,7 @@ void open_pair(const A& a, const B& b, const PairTest<typename A::Volume>& test,
     }
 }
 
-/// What a visitor says about a task before it is opened.
+/// What a visitor wants to happen to a task.
 enum class Arrival : std::uint8_t {
     Open,  ///< go on below it
     Done,  ///< nothing below it is left to do
@@ -58,11 +59,12 @@ enum class Arrival : std::uint8_t {
 
 /// All that one query adds to the walk over two trees.
 ///
-/// `Task` is what waits on the stack: a `NodePair` and whatever the visitor wants to know about it later. `bound` is
-/// called for each child of an opened task, with the volumes as the test takes them: it fills in the child's task and
-/// returns a number below which no pair of triangles under it comes. The child is dropped when that is above
-/// `limit()`, which may only shrink. For contacts the bound is 0 or infinity. A visitor that is `nearest_first` has a
-/// member `bound` in its tasks: the walk opens the nearest child first, and drops what has come to be above the limit.
+/// A `Task` waits on the stack: a `NodePair` and whatever the visitor wants to know about it later. `bound` is called
+/// for each child of an opened task, with the volumes as the test takes them. It fills in the child's task and returns
+/// a number below which no pair of triangles under the child comes. The child is dropped when that is above `limit()`,
+/// which may only shrink. For contacts the bound is 0 or infinity. A visitor that is `nearest_first` has a member
+/// `bound` in its tasks: the walk opens the nearest child first, and drops tasks whose bound is above the limit by
+/// then.
 template <class V>
 concept PairVisitor = requires(V& v, const typename V::Task& task, std::span<const std::uint32_t> triangles) {
     requires std::derived_from<typename V::Task, NodePair>;
@@ -72,10 +74,10 @@ concept PairVisitor = requires(V& v, const typename V::Task& task, std::span<con
     { v.leaves(task, triangles, triangles) } -> std::same_as<Step>;
 };
 
-/// Visits the pairs of leaves below the tasks on the stack, until the visitor stops; false if it did. What is left on
-/// the stack then has not been visited. The stack grows as needed.
+/// Visits the pairs of leaves below the tasks on the stack until the visitor stops. False if it did; the tasks left on
+/// the stack have then not been visited. The stack grows as needed.
 template <PairTree A, PairTree B, PairVisitor Visitor>
-requires std::same_as<typename A::Volume, typename B::Volume>
+    requires std::same_as<typename A::Volume, typename B::Volume>
 bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test,
                 std::vector<typename Visitor::Task>& stack, std::uint64_t& box_tests, Visitor& visitor) {
     using Task = typename Visitor::Task;
@@ -111,8 +113,8 @@ bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test
     return finished;
 }
 
-/// A visitor's part in a query for contacts: two volumes may meet, or they are certainly apart. Derived visitors say
-/// what two leaves mean.
+/// The part of a visitor that all queries for contacts share: two volumes may meet, or they are certainly apart.
+/// Derived visitors handle pairs of leaves.
 template <class Bv>
 struct OverlapVisitor {
     using Task = NodePair;
@@ -129,8 +131,8 @@ struct OverlapVisitor {
     }
 };
 
-/// The visitor for contacts: decides pairs of triangles exactly, or within the margin, and passes them on to
-/// `found(i, j)`, which says whether to go on.
+/// The visitor for contacts. It decides pairs of triangles exactly, or within the margin, and passes them to `found(i,
+/// j)`, which says whether to go on.
 template <class Bv, class Found>
 class ContactVisitor : public OverlapVisitor<Bv> {
 public:
@@ -143,7 +145,7 @@ public:
             const Triangle own = b_.triangle(j);
             const Triangle t{pose_(own.a), pose_(own.b), pose_(own.c)};
             for (const std::uint32_t i : in_a) {
-                ++stats_.triangle_tests;  // all of them in double: there is no float filter here
+                ++stats_.triangle_tests;  // all in double: there is no float filter here
                 if (decide(a_.triangle(i), t, margin_, stats_) && found_(i, j) == Step::Stop) return Step::Stop;
             }
         }
@@ -159,10 +161,11 @@ private:
     Found& found_;
 };
 
-/// Finds all pairs of triangles that meet or are within the margin, each once: calls `found(i, j)` with the callers'
-/// indices until it returns Stop; false if it did. Adds to `stats`. A template, so that a query costs no indirect call.
+/// Finds all pairs of triangles that meet or are within the margin, each once. Calls `found(i, j)` with the callers'
+/// indices until it returns Stop; returns false if it did. Adds to `stats`. This is a template so that a query costs no
+/// indirect call.
 template <PairTree A, PairTree B, class Found>
-requires std::same_as<std::invoke_result_t<Found&, std::uint32_t, std::uint32_t>, Step>
+    requires std::same_as<std::invoke_result_t<Found&, std::uint32_t, std::uint32_t>, Step>
 bool walk_triangles(const A& tree_a, const Geometry& a, const B& tree_b, const Geometry& b, const Affine& a_from_b,
                     double margin, std::vector<NodePair>& stack, QueryStats& stats, Found&& found) {
     const PairTest<typename A::Volume> test(tree_a.frame, tree_b.frame, a_from_b, margin);

@@ -21,21 +21,20 @@ Vec3 scaled(const Vec3& v, int e) { return {std::ldexp(v.x, e), std::ldexp(v.y, 
 
 }  // namespace
 
-/// With y = M p + t and the frame's p = c + 2^e x: n · y = n · (M c + t) + 2^e (Mᵀ n) · x. The normal is scaled
-/// by a power of two to below 1/8, so that no sum overflows: |y| < 2^1024. A bound that overflows in that
-/// is beyond all points of the model and counts as infinite.
+/// With y = M p + t and the frame's p = c + 2^e x: n · y = n · (M c + t) + 2^e (Mᵀ n) · x. The normal is scaled by a
+/// power of two to below 1/8, so that no sum overflows: |y| < 2^1024. A bound that overflows is beyond all points of
+/// the model and counts as infinite.
 ///
-/// Error, with r the largest of Σ_j |M_ij| |p_j| + |t_i| over the rows and the points, the centre included, in
-/// units of u |n|₁ r: a mapped corner is off by 4, so is M c + t; the product with n by 3; Mᵀ n by 3 of
-/// |n|₁ |M|, times |p − c|, hence 6; the difference to the bound by 1, and by u of the bound: 18 and
-/// some of second order, below 24. What underflows is at most 2^-1074 an operation, in Mᵀ n times
-/// |p − c|.
+/// Error, in units of u |n|₁ r, where r is the largest of Σ_j |M_ij| |p_j| + |t_i| over the rows and the points, the
+/// centre included: a mapped corner is off by 4, and so is M c + t; the product with n by 3; Mᵀ n by 3 of |n|₁ |M|,
+/// times |p − c|, hence 6; the difference to the bound by 1, and by u of the bound. That is 18 and some terms of second
+/// order, below 24. Underflow is at most 2^-1074 per operation, in Mᵀ n times |p − c|.
 PlacedSlab::PlacedSlab(const Slab& slab, const Affine& region_from_model, const Frame& frame) {
     const Mat3& m = region_from_model.linear();
     const Vec3& t = region_from_model.translation();
-    const int size = std::ilogb(largest(slab.normal)) + 4;
-    const Vec3 n = scaled(slab.normal, -size);
-    // Coordinates are below 2^1000; the centre of an oriented box around them may be a little beyond.
+    const int size = std::ilogb(largest(slab.normal())) + 4;
+    const Vec3 n = scaled(slab.normal(), -size);
+    // Coordinates are below 2^1000. The centre of an oriented box around them may be slightly beyond.
     const double most = std::min(largest(frame.centre) + std::ldexp(frame_reach, frame.exponent), 0x1p1002);
     double r = 0;
     for (int i = 0; i < 3; ++i) r = std::max(r, sum(m.row[i]) * most + std::abs(t[i]));
@@ -44,7 +43,7 @@ PlacedSlab::PlacedSlab(const Slab& slab, const Affine& region_from_model, const 
 
     along = transpose(m) * n;
     const double length = largest(along);
-    if (length == 0) {  // vanished: nothing is certain
+    if (length == 0) {  // underflowed: nothing is certain
         lo_out = hi_in = -infinity;
         lo_in = hi_out = infinity;
         return;
@@ -61,24 +60,24 @@ PlacedSlab::PlacedSlab(const Slab& slab, const Affine& region_from_model, const 
         below = at - off;
         above = at + off;
     };
-    place(slab.lo, lo_out, lo_in);
-    place(slab.hi, hi_in, hi_out);
+    place(slab.lo(), lo_out, lo_in);
+    place(slab.hi(), hi_in, hi_out);
 }
 
-/// The slabs are |q_j · x − m_j| ≤ h_j with unit vectors q_j whose products are off the identity's by η at most.
-/// With N the matrix of rows q_j and v = N x: x = Nᵀ (N Nᵀ)⁻¹ v = Nᵀ (v + E v), where no entry of E exceeds 1.1 η
-/// for η ≤ 0.03. So x = Σ q_j (v_j + ε_j), |ε_j| ≤ 1.1 η |v|₁: the extents grow by 1.2 η |v|₁, v at its largest.
+/// The slabs are |q_j · x − m_j| ≤ h_j with unit vectors q_j whose products differ from the identity's by at most η.
+/// With N the matrix of rows q_j and v = N x: x = Nᵀ (N Nᵀ)⁻¹ v = Nᵀ (v + E v), where no entry of E exceeds 1.1 η for η
+/// ≤ 0.03. So x = Σ q_j (v_j + ε_j) with |ε_j| ≤ 1.1 η |v|₁: the extents grow by 1.2 η |v|₁, with v at its largest.
 ///
-/// On an axis L the radius of that is Σ half_j |L · q_j|. For L = q_j: |q_j · q_l| ≤ η, Σ η half_l at most. For
-/// L = A_i × q_j: |A_i · (q_j × q_l)|, and the cofactors of N are off ±N by 5 η (N = S O with S symmetric, its
-/// eigenvalues within 1.53 η of 1, their products within 3.2 η). `widen` = 6 η and 6 η Σ half in the
-/// slack hold both. The tree's axes are orthonormal to 2^-50, which 2^-45 in `widen` holds.
+/// On an axis L the radius of the region is Σ half_j |L · q_j|. For L = q_j, |q_j · q_l| ≤ η gives at most Σ η half_l.
+/// For L = A_i × q_j it is |A_i · (q_j × q_l)|, and the cofactors of N differ from ±N by 5 η (N = S O with S symmetric,
+/// whose eigenvalues are within 1.53 η of 1 and their products within 3.2 η). `widen` = 6 η, and 6 η Σ half in the
+/// slack, cover both. The tree's axes are orthonormal to 2^-50, which 2^-45 in `widen` covers.
 ///
-/// Rounding, in u: m_j, h_j and q_j 63, for which a placed slab has room; the centre 63; t = A (centre − m), at
-/// most 15 large, 110; L · t another 270 with R off by 6; the sum of radii, the region's at most 24, in 8
-/// operations 200: below 2048 u together. The volume's own radii, which may be of any size, 2^-43 of them.
+/// Rounding, in u: m_j, h_j and q_j 63, for which a placed slab has room; the centre 63; t = A (centre − m), at most 15
+/// large, 110; L · t another 270 with R off by 6; the sum of radii, the region's at most 24, in 8 operations 200: below
+/// 2048 u together. The volume's own radii, which may be of any size, 2^-43 of them.
 PlacedBox::PlacedBox(const Box& box, std::span<const PlacedSlab> slabs) {
-    // |q · x| ≤ 4 |q|₁ for the points of the model.
+    // q · x| ≤ 4 |q|₁ for the model's points.
     constexpr double limit = 1.74 * frame_reach;
     struct Extent {
         Vec3 q;
@@ -92,7 +91,7 @@ PlacedBox::PlacedBox(const Box& box, std::span<const PlacedSlab> slabs) {
         if (!(length > 0)) return;
         const double lo = std::max(s.lo_out / length, -limit), hi = std::min(s.hi_out / length, limit);
         if (!(lo <= hi)) return;  // the model is beyond it, as the slabs will find
-        extents[j] = {s.along * (1 / length), (lo + hi) / 2, (hi - lo) / 2, box.lo[j] == box.hi[j]};
+        extents[j] = {s.along * (1 / length), (lo + hi) / 2, (hi - lo) / 2, box.lo()[j] == box.hi()[j]};
         reach += std::abs(extents[j].mid) + extents[j].half;
         for (int l = 0; l <= j; ++l) skew = std::max(skew, std::abs(dot(extents[j].q, extents[l].q) - (l == j)));
     }
@@ -145,9 +144,9 @@ bool apart(const PlacedBox& region, const Obb& volume) {
 
 }  // namespace
 
-/// The room in the slabs' bounds for rounding holds along · centre, 31 u. The volume's axes being orthonormal to
-/// 2^-50, its corners go 1.01 · 2^-50 of the sum of its extents beyond these; times |A along|₁ < 6.1, and with
-/// the rounding of the radius, 2^-46 of that sum.
+/// The room for rounding in the slabs' bounds covers along · centre, 31 u. The volume's axes are orthonormal to 2^-50,
+/// so its corners exceed its extents by 1.01 · 2^-50 of their sum. Times |A along|₁ < 6.1, and with the rounding of the
+/// radius, that is 2^-46 of the sum.
 bool PlacedRegion::operator()(const Obb& volume, std::uint64_t& open) const {
     if (box.usable && apart(box, volume)) return false;
     for (std::uint64_t left = open; left != 0; left &= left - 1) {

@@ -12,7 +12,7 @@
 
 namespace graze::detail {
 
-/// One ray cast: what it looks for, and what it has found. The walks bring triangles that may be hit.
+/// One ray cast: what it looks for and what it has found. The walks pass it triangles that may be hit.
 class RaySearch {
 public:
     enum class Goal : std::uint8_t { Nearest, Any, All };
@@ -21,9 +21,9 @@ public:
         HitTime time;
     };
 
-    RaySearch(const Geometry& g, const Ray& r, Goal wanted) : goal(wanted), geometry(g), ray(r), limit(r.t_max) {}
+    RaySearch(const Geometry& g, const Ray& r, Goal wanted) : goal(wanted), geometry(g), ray(r), limit(r.t_max()) {}
 
-    /// Tests a triangle exactly. Stop when the search is over.
+    /// Tests a triangle exactly. Returns Stop when the search is over.
     Step decide(std::uint32_t triangle);
     /// The order of hits: by t as a real number, then by triangle.
     bool before(const Found& a, const Found& b) const;
@@ -32,29 +32,29 @@ public:
     const Geometry& geometry;
     const ExactRay ray;
     double limit;            ///< hits certainly beyond this t do not matter; may only shrink
-    bool hit = false;        ///< anything
-    Found nearest{};         ///< of Goal::Nearest
-    std::vector<Found> all;  ///< of Goal::All
+    bool hit = false;        ///< whether any triangle was hit
+    Found nearest{};         ///< result of Goal::Nearest
+    std::vector<Found> all;  ///< result of Goal::All
     QueryStats stats;
 };
 
-/// Brings all triangles of a model that the ray may hit to the search, about nearest first.
+/// Passes all triangles of a model that the ray may hit to the search, roughly nearest first.
 void ray_search(const ModelData& model, RaySearch& search);
 
-/// For |exponent| ≤ 1022.
+/// 2^exponent for |exponent| ≤ 1022.
 inline double power_of_two(int exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// The direction times the power of two that brings its largest component into [1/2, 1).
+/// A direction times the power of two that brings its largest component into [1/2, 1).
 struct ScaledDirection {
     Vec3 d;
-    int exponent;  ///< the direction is d · 2^exponent, but for the rounding of components below 2^-1000
+    int exponent;  ///< the direction is d · 2^exponent, up to the rounding of components below 2^-1000
 
     explicit ScaledDirection(const Vec3& v) {
         const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
         if (largest >= 0x1p-1000) [[likely]] {
-            // By its bits: the library's functions cost as much as opening a node.
+            // Reads the exponent's bits. The library's functions cost as much as opening a node.
             exponent = static_cast<int>(std::bit_cast<std::uint64_t>(largest) >> 52) - 1022;
             d = v * power_of_two(-exponent);
             return;

@@ -11,7 +11,7 @@ namespace graze::detail {
 
 namespace {
 
-/// A region's visitor for any tree.
+/// The visitor of a region for any tree.
 struct RegionVisitor {
     using Task = RegionTask;
     static constexpr bool nearest_first = false;

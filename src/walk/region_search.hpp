@@ -11,21 +11,21 @@
 
 namespace graze::detail {
 
-/// A node still to visit, and what is still to be asked of all below it: a bit for each slab of the region. Without
-/// any left open, all below is inside and is not tested.
+/// A node still to visit, with a bit for each slab of the region that is still open. If none is open, everything below
+/// is inside and is not tested.
 struct RegionTask {
     std::uint32_t node;
     std::uint64_t open;
 };
 
-/// One query with a region: what decides and where answers go, whatever the tree.
+/// One query with a region, for any tree: it decides triangles and reports them.
 struct RegionQuery {
     const Geometry& geometry;
     const Affine& region_from_model;
     std::span<const Slab> slabs;
-    const Box* box;  ///< null: the slabs are the region
+    const Box* box;  ///< null when the slabs are the region
     std::vector<std::uint32_t>* all;
-    TriangleSink each;  ///< when `all` is null
+    TriangleSink each;  ///< used when `all` is null
     void* context;
     QueryStats stats;
 
@@ -34,12 +34,13 @@ struct RegionQuery {
         all->push_back(triangle);
         return Step::Continue;
     }
-    /// By the exact triangle, against the slabs that are still open; reports it if it is one.
+    /// Tests the exact triangle against the box or against the slabs that are still open, and reports it if it
+    /// overlaps.
     Step decide(std::uint32_t triangle, std::uint64_t open);
 };
 
-/// Brings all triangles of the region to the query; false when told to stop. The region and the stack are working
-/// memory.
+/// Passes all triangles that may overlap the region to the query. False when told to stop. The region and the stack are
+/// working memory.
 bool region_search(const ModelData& model, PlacedRegion& region, std::vector<RegionTask>& stack, RegionQuery& query);
 
 }  // namespace graze::detail

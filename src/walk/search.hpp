@@ -8,7 +8,7 @@
 
 namespace graze::detail {
 
-/// Where contacts go: all into a vector, or each to a function.
+/// Where contacts go: all to a vector, or each to a function.
 struct Sink {
     std::vector<Contact>* all = nullptr;
     ContactSink each = nullptr;
@@ -26,7 +26,7 @@ struct Search {
     const ModelData &a, &b;
     const Affine& a_from_b;
     Sink sink;
-    bool first;  ///< the caller stops at the first contact: look where it is likeliest
+    bool first;  ///< the caller stops at the first contact, so the likeliest places come first
     double margin;
 
     Step report(std::uint32_t ia, std::uint32_t ib) const {
@@ -34,9 +34,9 @@ struct Search {
     }
 };
 
-/// Whether the wide walk takes the two; the pair walk takes all.
+/// Whether the wide walk can take the two models. The pair walk takes any two.
 bool goes_wide(const Search& search);
-/// All contacts to the sink; false when it stopped.
+/// Reports all contacts to the sink. False when the sink stopped it.
 bool run(const Search& search, Scratch::Impl& scratch, QueryStats& stats);
 
 }  // namespace graze::detail

@@ -14,11 +14,11 @@ namespace graze::detail {
 
 /// All that one query adds to the walk over one tree.
 ///
-/// `Task` is what waits on the stack: a node and whatever the visitor wants to know about it later. `bound` is called
-/// for each child of an opened task: it fills in the child's task and returns a number below which no triangle under
-/// it comes. The child is dropped when that is above `limit()`, which may only shrink. For regions the bound is 0 or
+/// A `Task` waits on the stack: a node and whatever the visitor wants to know about it later. `bound` is called for
+/// each child of an opened task. It fills in the child's task and returns a number below which no triangle under the
+/// child comes. The child is dropped when that is above `limit()`, which may only shrink. For regions the bound is 0 or
 /// infinity. A visitor that is `nearest_first` has a member `bound` in its tasks: the walk opens the nearest child
-/// first, and drops what has come to be above the limit.
+/// first, and drops tasks whose bound is above the limit by then.
 template <class V>
 concept TreeVisitor = requires(V& v, const typename V::Task& task, typename V::Task& next, std::uint32_t child,
                                std::span<const std::uint32_t> triangles) {
@@ -29,7 +29,7 @@ concept TreeVisitor = requires(V& v, const typename V::Task& task, typename V::T
     { v.leaf(task, triangles) } -> std::same_as<Step>;
 };
 
-/// Visits the leaves below the tasks on the stack, until the visitor stops; false if it did. The stack has a vector's
+/// Visits the leaves below the tasks on the stack until the visitor stops. False if it did. The stack has a vector's
 /// functions and grows as needed.
 template <PairTree Tree, class Stack, TreeVisitor Visitor>
 bool walk_tree(const Tree& tree, Stack& stack, Visitor& visitor) {
@@ -58,7 +58,7 @@ bool walk_tree(const Tree& tree, Stack& stack, Visitor& visitor) {
     return true;
 }
 
-/// Replaces the nodes of one level by their children, in order. Leaves are dropped, or stay so that every level covers
+/// Replaces the nodes of one level by their children, in order. Leaves are dropped, or kept so that every level covers
 /// all triangles. False when all nodes were leaves.
 template <PairTree Tree>
 bool next_level(const Tree& tree, std::vector<std::uint32_t>& level, bool keep_leaves) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of the walk: the eight children of a node against a box of the other tree.
-#if defined(GRAZE_WIDE_BOXES_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+// One step of the walk tests the eight children of a node against a box of the other tree.
+#if defined(GRAZE_WIDE_BOXES_INL) == defined(HWY_TARGET_TOGGLE)  // once per target
 #ifdef GRAZE_WIDE_BOXES_INL
 #undef GRAZE_WIDE_BOXES_INL
 #else
@@ -17,16 +17,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// A partner's box in X's axes, relative to a centre of X, in X's units.
+/// A partner's box along X's axes, relative to a centre of X, in X's units.
 struct WidePartner {
     alignas(16) float d[4];        ///< its centre
-    alignas(16) float axis[3][4];  ///< generators of its zonotope: R · its axes, 1 long at most
+    alignas(16) float axis[3][4];  ///< generators of its zonotope: R · its axes, at most 1 long
     float half[3];
     float half_sum;
-    alignas(16) float normal[3][4];  ///< of its slabs, unit vectors; affine placements only: R⁻ᵀ · its axes
-    float slab[3];                   ///< their extents
+    alignas(16) float normal[3][4];  ///< unit normals of its slabs: R⁻ᵀ · its axes; affine placements only
+    float slab[3];                   ///< extents of the slabs
 
-    /// Normals of the slabs.
+    /// The normals of the slabs.
     template <WideKind kind>
     HWY_INLINE const float (*normals() const)[4] {
         return kind == WideKind::Affine ? normal : axis;
@@ -40,7 +40,7 @@ struct WidePartner {
 template <WideKind kind>
 HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
     WidePartner p;
-    // Four lanes each, the last one idle: centre[3] is followed by other numbers of the box.
+    // Four lanes each, the last one idle: in memory, centre[3] is followed by other numbers of the box.
     const hn::CappedTag<double, 4> dd;
     const hn::Rebind<float, decltype(dd)> df;
     for (std::size_t l = 0; l < 4; l += hn::Lanes(dd)) {
@@ -65,7 +65,7 @@ HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const W
                                                 hn::Mul(hn::Load(d4, s.axes[2] + l), hn::Set(d4, q2)))),
                           d4, p.axis[i] + l);
         } else {
-            // In double: what cancels in a sum of R⁻ᵀ's columns is more than float can lose.
+            // In double, because more cancels in a sum of R⁻ᵀ's columns than float can afford.
             for (std::size_t l = 0; l < 4; l += hn::Lanes(dd)) {
                 const auto along = [&](const double(*m)[4]) HWY_ATTR {
                     return hn::DemoteTo(df, hn::MulAdd(hn::Load(dd, m[0] + l), hn::Set(dd, q0),
@@ -85,15 +85,16 @@ HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const W
     return p;
 }
 
-/// u times the operations between stored numbers and a comparison, in units of the lengths that
-/// enter it; derived in docs/exactness.md ("Boxes").
+/// The unit roundoff u times the number of operations between stored numbers and a comparison, relative to the lengths
+/// involved. Derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
 
 /// The axis of the widest gap of each lane, towards the child.
 struct WideGapAxes {
     V n[3];
 
-    /// Takes those lanes where the gap along another one, on which the child is `at` from the partner, is wider.
+    /// Replaces the axis in lanes where the gap along another axis is wider. The child is at `at` from the partner
+    /// along it.
     HWY_INLINE void widen(V& widest, V gap, V at, V x, V y, V z) {
         const M wider = hn::Gt(gap, widest);
         n[0] = hn::IfThenElse(wider, hn::CopySignToAbs(hn::Abs(x), hn::Xor(x, at)), n[0]);
@@ -103,9 +104,9 @@ struct WideGapAxes {
     }
 };
 
-/// How far each of the children from lane l on is from the partner: the widest gap along the six face
-/// axes. Unless ranked, those along the children's own may come out as a multiple. Given a place for them, with the
-/// axes; ranked only.
+/// The distance of each child from lane l on from the partner: the widest gap along the six face axes. Unless `rank` is
+/// set, gaps along the children's own axes may be scaled by a factor. If `front` is set, the axes are stored too; that
+/// requires `rank`.
 template <WideKind kind, bool rank, bool front = false>
 HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, float slack, std::size_t l,
                   [[maybe_unused]] WideGapAxes* axes = nullptr) {
@@ -115,12 +116,12 @@ HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, float slack, std::
     const V h0 = set(p.half[0]), h1 = set(p.half[1]), h2 = set(p.half[2]);
     const float(*normal)[4] = p.normals<kind>();
     const float* slab = p.slabs<kind>();
-    // Radii of the child along the partner's normals, summed up while going over its axes.
+    // The child's radii along the partner's normals, accumulated while going over the child's axes.
     V r[3] = {hn::Add(set(slab[0]), set(slack)), hn::Add(set(slab[1]), set(slack)), hn::Add(set(slab[2]), set(slack))};
     V sep = set(-1e38f);
     if constexpr (kind == WideKind::Aligned) {
-        // All dot products of axes are entries of R. The nine edge axes, cheapest here, saved 4 to 10 % of the tests
-        // for 18 % more time.
+        // All dot products of axes are entries of R. The nine edge axes, which are cheapest here, saved 4 to 10 % of
+        // the tests for 18 % more time.
         const V w[3] = {wx, wy, wz};
         for (int i = 0; i < 3; ++i) {
             const float radius = slack + p.half[0] * std::abs(p.axis[0][i]) + p.half[1] * std::abs(p.axis[1][i]) +
@@ -169,18 +170,18 @@ HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, float slack, std::
     return sep;
 }
 
-/// The gap of what has none.
+/// The gap of an empty set.
 constexpr float endless = 1e38f;
 
-/// Of a step of a front: the lanes that count, and the smallest gap of those that are apart.
+/// A front's step: the lanes that count, and the smallest gap among those that are apart.
 struct WideApart {
     unsigned lanes;
     float gap;
     WideRow* row;  ///< where gaps and axes go
 };
 
-/// Tests the children of `node` against the partner. Returns the lanes not certainly apart; `best` is the
-/// lane that overlaps deepest.
+/// Tests the children of `node` against the partner. Returns the lanes that are not certainly apart. `best` receives
+/// the lane that overlaps deepest.
 template <WideKind kind, bool rank, bool front = false>
 HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
                                   unsigned& best, [[maybe_unused]] WideApart* apart = nullptr) {
@@ -202,7 +203,7 @@ HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node
             for (int i = 0; i < 3; ++i) hn::Store(axes.n[i], d8, apart->row->axis[i] + l);
         }
         if constexpr (rank) {
-            // The lane in the low bits of the depth: its bits as an integer order as it does.
+            // The lane goes into the low bits of the depth. As integers, the bits have the order of the depths.
             const auto depth = hn::BitCast(i32, hn::Max(hn::Neg(sep), hn::Zero(d8)));
             const auto key = hn::Or(hn::And(depth, hn::Set(i32, ~7)), hn::Iota(i32, static_cast<std::int32_t>(l)));
             const auto live = hn::IfThenElse(hn::RebindMask(i32, near), key, hn::Set(i32, -1));
@@ -213,7 +214,7 @@ HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node
     if constexpr (front) apart->gap = least_lane(least);
     if constexpr (rank) {
         best = static_cast<unsigned>(deepest) & 7;
-        // An empty lane can win only where a slack beyond all bounds keeps everything.
+        // An empty lane can only win if the slack is so large that everything overlaps.
         if (!(alive >> best & 1)) best = static_cast<unsigned>(std::countr_zero(alive)) & 7;
     }
     return alive;
@@ -222,4 +223,4 @@ HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // once a target
+#endif  // once per target

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk over two wide trees, written once. What it remembers of its steps is a policy: nothing
-// (`WideForgets`), or all that a front needs (`WideRemembers` in src/front/wide_front.cpp).
-#if defined(GRAZE_WIDE_PAIR_WALK_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+// The walk over two wide trees, written once. Its policy says what is remembered of the steps: nothing (`WideForgets`),
+// or all that a front needs (`WideRemembers` in src/front/wide_front.cpp).
+#if defined(GRAZE_WIDE_PAIR_WALK_INL) == defined(HWY_TARGET_TOGGLE)  // once per target
 #ifdef GRAZE_WIDE_PAIR_WALK_INL
 #undef GRAZE_WIDE_PAIR_WALK_INL
 #else
@@ -19,36 +19,36 @@ namespace graze::detail::HWY_NAMESPACE {
 
 /// The walk's policy for a plain query: leaf pairs are dropped once they are tested, and steps leave no trace.
 ///
-/// A policy has the functions below. One that sets `keeps` is also asked to open pairs itself (`open`), through
-/// `WidePairWalk::expand`, and gets the gaps and axes of all that is apart.
+/// A policy has the functions below. A policy that sets `keeps` also opens pairs itself (`open`), through
+/// `WidePairWalk::expand`, and receives the gaps and axes of everything that is apart.
 struct WideForgets {
     static constexpr bool keeps = false;
 
     WideScratch& scratch;
     std::size_t found = 0;
 
-    /// Room for what `steps` steps add.
+    /// Makes room for what so many steps add.
     void reserve(std::size_t) {}
-    /// Where new leaf pairs are appended, and their number.
+    /// The array to which new leaf pairs are appended, and their number.
     HWY_INLINE std::uint32_t* leaves(int x) { return scratch.leaves[x].data(); }
     HWY_INLINE std::size_t& leaf_count() { return found; }
-    /// Takes note of the leaf pairs that were appended from the given one on.
+    /// Takes note of the leaf pairs that were appended from this index on.
     HWY_INLINE void appended(std::size_t) {}
-    /// The first leaf pair that is still to be tested.
+    /// Index of the first leaf pair that is still to be tested.
     HWY_INLINE std::size_t first_untested() const { return 0; }
-    /// All leaf pairs have been tested.
+    /// Called when all leaf pairs have been tested.
     HWY_INLINE void all_tested() { found = 0; }
-    /// What else is worth fetching ahead of a leaf pair's test.
+    /// Prefetches further data for a leaf pair's test.
     HWY_INLINE void prefetch_leaves(const WideBox&, const WideBox&) {}
-    /// Prepares a leaf pair for the batch. False when no two triangles of it are left.
+    /// Prepares a leaf pair for the batch. False when none of its triangles are left.
     template <WideKind kind>
     HWY_INLINE bool prepare_leaves(const WideQuery& q, std::uint32_t, const WideLeaf& leaf_a, const WideBox& a,
                                    const WideLeaf& leaf_b, const WideBox& b, LeafPair& pair) {
         return prepare<kind>(q, leaf_a, a, leaf_b, b, pair);
     }
-    /// The first n pairs of the batch have been tested.
+    /// Called when the first n pairs of the batch have been tested.
     HWY_INLINE void batch_tested(const LeafBatch&, unsigned) {}
-    /// Whether there is work beside the stack, and takes up some of it.
+    /// Whether there is work besides the stack, and a function that takes some of it.
     HWY_INLINE bool has_more() const { return false; }
     template <class Walk>
     HWY_INLINE void take_more(Walk&) {}
@@ -62,8 +62,8 @@ struct WidePairWalk {
     const WideNode* nodes[2];
     const WideBox* boxes[2];
     std::uint32_t first_leaf[2];
-    float ratio;          ///< B's unit / A's
-    std::size_t top = 0;  ///< pairs on the stack
+    float ratio;          ///< B's unit over A's
+    std::size_t top = 0;  ///< number of pairs on the stack
     LeafBatch batch;
 
     WidePairWalk(WideQuery& query, WideScratch& memory, Policy& with)
@@ -77,7 +77,7 @@ struct WidePairWalk {
         scratch.reserve(1024);
     }
 
-    /// The side to open: the larger box, never a leaf while the other is a node.
+    /// The side to open: the one with the larger box, but never a leaf while the other is a node.
     HWY_INLINE int opened(const std::uint32_t* pair) const {
         return boxes[0][pair[0]].size < boxes[1][pair[1]].size * ratio;
     }
@@ -90,14 +90,14 @@ struct WidePairWalk {
         prefetch(nodes[x] + pair[x]);
     }
 
-    /// Appends the pairs of `other` with the children of the lanes; x says which side these are of.
+    /// Appends the pairs of `other` with the children in these lanes. The children are on side x.
     HWY_INLINE void append(const WideNode& node, unsigned lanes, int x, std::uint32_t other,
                            std::uint32_t* const list[2], std::size_t& size) const {
         const hn::CappedTag<std::uint32_t, wide> du;
         for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
             const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
             hn::StoreU(hn::Set(du, other), du, list[1 - x] + size);
-            // In a register first: compressing to memory is microcoded on some processors.
+            // Compressed in a register first, because compressing to memory is microcoded on some processors.
             hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), hn::LoadMaskBits(du, b)), du, list[x] + size);
             size += static_cast<unsigned>(std::popcount(b[0]));
         }
@@ -138,9 +138,9 @@ struct WidePairWalk {
         policy.appended(n++);
     }
 
-    /// Tests children of `mine`, a node of side x, against `other`, and keeps the survivors. There are no branches on
-    /// which these are: they would be guessed wrong as often as not. Ranked: all go on the stack, the deepest on top.
-    /// Otherwise pairs of leaves go to the policy's list. A policy that keeps steps may ask for some of the lanes only,
+    /// Tests children of `mine`, a node of side x, against `other`, and keeps the survivors. Branch-free, because which
+    /// children survive is unpredictable. If `rank` is set, all survivors go on the stack, the deepest on top.
+    /// Otherwise pairs of leaves go to the policy's list. A policy that keeps steps may test some of the lanes only,
     /// and learns about those that are apart. Returns the survivors.
     template <bool rank>
     HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, [[maybe_unused]] unsigned lanes,
@@ -187,7 +187,7 @@ struct WidePairWalk {
         policy.reserve(steps);
     }
 
-    /// Tests n leaf pairs of the policy's list, `entry(i)` being the place of one of them.
+    /// Tests n leaf pairs of the policy's list. `entry(i)` is the index of one of them.
     template <class Entry>
     HWY_INLINE Step test_leaves(std::size_t n, Entry&& entry) {
         const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
@@ -217,7 +217,7 @@ struct WidePairWalk {
         return Step::Continue;
     }
 
-    /// The first steps of a search for one contact: depth first towards the deepest overlap, a step at a time. False
+    /// The first steps of a search for one contact: depth first towards the deepest overlap, one step at a time. False
     /// when told to stop.
     bool run_eagerly() {
         constexpr unsigned eager = 14;
@@ -235,8 +235,8 @@ struct WidePairWalk {
         return true;
     }
 
-    /// Opens up to `abreast` pairs at a time, and tests pairs of leaves once there are `leaf_batch`; until nothing is
-    /// left or, given patience, for that many rounds. False when told to stop.
+    /// Opens up to `abreast` pairs at a time and tests pairs of leaves once there are `leaf_batch`. Goes on until
+    /// nothing is left or, given patience, for that many rounds. False when told to stop.
     template <unsigned abreast>
     bool run_batches(std::size_t leaf_batch, unsigned patience = 0) {
         for (unsigned round = 0; patience == 0 || round < patience; ++round) {
@@ -272,4 +272,4 @@ struct WidePairWalk {
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // once a target
+#endif  // once per target

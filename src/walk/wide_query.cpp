@@ -17,15 +17,15 @@ Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
 
 namespace {
 
-/// `error` and `margin` are in X's lengths. The margin is that of the longest axis of a step: it allows for how far two
-/// points that are within the query's margin may be apart along that axis.
+/// `error` and `margin` are in X's lengths. The margin is for the longest axis of a step: how far two points within the
+/// query's margin may be apart along that axis.
 WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, const Vec3& t, double error,
                           double margin, WideKind kind) {
     WideQuery::Side s;
     s.x = &x;
     s.inv_unit = 1 / x.unit;
     const double ratio = y.unit * s.inv_unit;
-    s.ratio = static_cast<float>(ratio);  // exact: powers of two
+    s.ratio = static_cast<float>(ratio);  // exact: both are powers of two
     s.slack_partner = 0;
     const double axes_unit = kind == WideKind::Aligned ? 1 : 1.0 / axis_unit;
     for (int i = 0; i < 3; ++i) {
@@ -38,14 +38,14 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
     }
     for (int j = 0; j < 4; ++j) s.column[j][3] = 0;
     for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
-    // Rounded up by more than the conversion to float loses. 1.001 covers stored axes, which are 1 + 2^-13 long at
-    // most.
+    // Rounded up by more than the conversion to float loses. The factor 1.001 covers stored axes, which are at most 1 +
+    // 2^-13 long.
     s.slack = static_cast<float>(((error + margin * 1.001) * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
     s.rounding = static_cast<float>((error * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
     return s;
 }
 
-/// Fills in what only an affine placement needs: `inverse` is the inverse of r, and `norm` bounds r's norm.
+/// Computes what only an affine placement needs. `inverse` is the inverse of r, and `norm` bounds r's norm.
 void make_affine(WideQuery::Side& s, const Mat3& r, const Mat3& inverse, double norm) {
     const double sigma = power_above(norm);
     s.ratio *= static_cast<float>(sigma);
@@ -71,8 +71,8 @@ double WideQuery::set_up(const Search& search, double least_skew) {
     // (docs/exactness.md, "Boxes").
     const double error = 0x1p-47 * (ta.bound + stretch * tb.bound + far_t) + 0x1p-1070;
 
-    // Boxes about the roots' spheres come first: past this test, distances are bounded by sizes. A coordinate of A's
-    // frame is measured here, so the margin is not stretched.
+    // The roots' bounding spheres are compared first, as boxes. Past this test, distances are bounded by sizes. The
+    // coordinates here are those of A's frame, so the margin is not stretched.
     const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
     const Vec3 d =
         r * Vec3{bb.centre[0], bb.centre[1], bb.centre[2]} + t - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
@@ -92,14 +92,14 @@ double WideQuery::set_up(const Search& search, double least_skew) {
     kind = !rigid ? WideKind::Affine : ta.aligned && tb.aligned ? WideKind::Aligned : WideKind::Oriented;
     const Mat3 inverse = Inverse(r).matrix;
     const Vec3 back = -(inverse * t);
-    constexpr double axis_length = 1 + 0x1p-13;  // at most, as stored, and float32's rounding of a gap
+    constexpr double axis_length = 1 + 0x1p-13;  // greatest length of a stored axis, and float32's rounding of a gap
     if (rigid) {
-        double skew = 0x1p-48;  // above the rounding of the entries below
+        double skew = 0x1p-48;  // exceeds the rounding of the entries below
         for (int i = 0; i < 3; ++i)
             for (int j = i; j < 3; ++j) skew = std::max(skew, std::abs(dot(r.column(i), r.column(j)) - (i == j)));
-        // R and its inverse stretch by at most 1 / √(1 − 3 skew), as ‖RᵀR − I‖ ≤ 3 skew. A vector of A is seen from B
-        // through the inverse, and an axis of a step may have been mapped by R or its inverse too. So along an axis of
-        // either side, a vector of A shows at most 1 / (1 − 3 skew) times its length (docs/exactness.md, "Margin").
+        // R and its inverse stretch by at most 1 / √(1 − 3 skew), as ‖RᵀR − I‖ ≤ 3 skew. B sees a vector of A through
+        // the inverse, and an axis of a step may itself have been mapped by R or its inverse. So along an axis of
+        // either side, a vector of A appears at most 1 / (1 − 3 skew) times as long (docs/exactness.md, "Margin").
         largest_skew = std::max(skew, least_skew);
         const double shortest = 1 - 3 * largest_skew;
         side[0] = make_side(ta, tb, r, t, error, margin / shortest, kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One query over two wide trees, prepared for the kernels.
+// A query over two wide trees, prepared for the kernels.
 #pragma once
 
 #include <cstdint>
@@ -11,50 +11,50 @@
 
 namespace graze::detail {
 
-/// What the kernels may rely on.
+/// The kinds of placement and tree for which the kernels are compiled.
 enum class WideKind : std::uint8_t {
     Oriented,  ///< a rigid placement, any trees
-    Aligned,   ///< a rigid placement of trees that are both aligned: all axes are the same (AABB paper, section 3)
-    Affine,    ///< any placement that `fits_float` lets through, any trees
+    Aligned,   ///< a rigid placement of two aligned trees: all boxes share one orientation (AABB paper, section 3)
+    Affine,    ///< any placement that `fits_float` accepts, any trees
 };
 
-/// One query over two wide trees, as the kernels see it.
+/// A query over two wide trees as the kernels see it.
 struct WideQuery {
-    /// What opening a node of X against a partner Y of the other tree needs: `x_from_y` and the
-    /// bounds of errors, in units of X.
+    /// What it takes to open a node of X against a partner Y of the other tree: `x_from_y` and error bounds, in units
+    /// of X.
     struct Side {
         const WideTree* x;
         alignas(32) double column[4][4];  ///< x_from_y, by columns
-        alignas(16) float axes[3][4];     ///< its matrix R by columns; / axis_unit unless aligned
-        float map[3][3];                  ///< R by columns · Y's unit / X's
-        double inv_unit;                  ///< 1 / X's unit
-        float ratio;                      ///< σ · Y's unit / X's; σ = 1, or a power of two ≥ ‖R‖ if affine
-        float slack;                      ///< margin, and all errors made in double
-        float rounding;                   ///< the latter
-        float slack_partner;              ///< relative to |Y's extents|₁: off-orthonormal pose
-        double length;                    ///< a gap along the axes of a step, times this, is one in A's lengths or less
-        // Affine only, by columns: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
+        alignas(16) float axes[3][4];     ///< columns of its matrix R; divided by axis_unit unless aligned
+        float map[3][3];                  ///< columns of R times Y's unit over X's
+        double inv_unit;                  ///< 1 over X's unit
+        float ratio;                      ///< σ · Y's unit / X's; σ = 1, or for affine placements a power of two ≥ ‖R‖
+        float slack;                      ///< the margin and all errors made in double
+        float rounding;                   ///< all errors made in double
+        float slack_partner;              ///< relative to |Y's extents|₁: the error of a pose that is off orthonormal
+        double length;                    ///< times a gap along the axes of a step: a lower bound in A's lengths
+        // Columns for affine placements only: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
         alignas(32) double generator[3][4], dual[3][4];
     };
 
-    Side side[2];  ///< opening A, opening B
+    Side side[2];  ///< for opening A, for opening B
     WideKind kind;
     const Geometry *a, *b;
     const Affine* a_from_b;
     double margin;
     double largest_skew = 0;  ///< rigid only: the margin and `Side::length` allow for poses this far off orthonormal
-    bool first;               ///< the caller stops at the first contact: look where it is likeliest
+    bool first;               ///< the caller stops at the first contact, so the likeliest places come first
     Sink sink;
     QueryStats stats;
 
-    /// Prepares a search between two models that are not empty. Returns how far apart the roots are, in A's lengths:
-    /// where that is positive there is no contact, and most members are left unset.
+    /// Prepares a search between two models that are not empty. Returns how far apart the roots are, in A's lengths. If
+    /// that is positive there is no contact, and most members are left unset.
     ///
     /// The skew of a pose is the largest entry of |RᵀR − I|. The margin and `Side::length` allow for this pose's skew
-    /// and for `least_skew`: a front passes the largest skew that the axes it kept were made with.
+    /// and for `least_skew`: a front passes the largest skew under which its axes were made.
     double set_up(const Search& search, double least_skew = 0);
 
-    /// Decides one pair by the exact triangles and reports it. Stop when the sink says so.
+    /// Decides one pair by the exact triangles and reports it if it meets. Returns Stop when the sink says so.
     Step decide(std::uint32_t ia, std::uint32_t ib);
     /// Reports a pair that certainly meets.
     Step report(std::uint32_t ia, std::uint32_t ib) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ray over a wide tree: eight children or eight triangles at once, in float32.
+// A ray over a wide tree tests eight children or eight triangles at once, in float32.
 //
-// Lengths are in the tree's units. The ray is s + t·d, 0 ≤ t ≤ L, d's largest component in [1/2, 1), where s is
-// the origin, or a point before the model when that is far: the float part is no worse for it. Everything here
-// only leaves out what the ray certainly misses; docs/exactness.md ("Rays") has the bounds.
+// Lengths are in the tree's units. The ray is s + t·d, 0 ≤ t ≤ L, where d's largest component is in [1/2, 1), and s is
+// the origin, or a point before the model when the origin is far, which keeps float32 accurate. Everything here only
+// leaves out what the ray certainly misses; docs/exactness.md ("Rays") has the bounds.
 #include "walk/wide_rays.hpp"
 
 #include <algorithm>
@@ -23,26 +23,28 @@
 #define GRAZE_WIDE_RAYS_ONCE
 namespace graze::detail {
 
-/// All errors made in double, in units: a few roundings of numbers up to 2^6.
+/// Bounds all errors made in double, in units: a few roundings of numbers up to 2^6.
 constexpr double double_error = 0x1p-44;
-/// What they make of a t, of which one is at most 2 units long, and more.
+/// Bounds their effect on t. A unit of t is at most 2 units long.
 constexpr double time_error = 0x1p-40;
 
-/// As the kernels see the ray.
+/// The ray as the kernels see it.
 struct WideRay {
     const WideTree& tree;
     RaySearch& search;
-    alignas(32) double root[4];   ///< the root's centre, in the caller's lengths
-    alignas(32) double start[4];  ///< s − the root's centre, likewise
+    alignas(32) double root[4];   ///< centre of the root, in the caller's lengths
+    alignas(32) double start[4];  ///< s minus the root's centre, in the caller's lengths
     alignas(32) double d[4];
-    alignas(16) float df[4];  ///< d rounded
-    float inv_d[3];           ///< 1 / df, where a rate counts as 2^-60 at least; for aligned boxes
+    alignas(16) float df[4];  ///< d rounded to float
+    float inv_d[3];           ///< 1 / df, where a rate counts as at least 2^-60; for aligned boxes
     double inv_unit, inv_dd;  ///< 1 / unit, 1 / d²
     double scale, offset;     ///< t here is the caller's t · scale − offset
     double length;            ///< L
-    double sure_end;          ///< hits by this t are certainly on the ray
+    double begin;             ///< hits before this t do not matter; 0 unless the caller's t_min is beyond it
+    double sure_begin;        ///< hits from this t on are certainly not before t_min
+    double sure_end;          ///< hits up to this t are certainly on the ray
 
-    /// No t from here on matters; upwards.
+    /// No t beyond this matters. Rounded up.
     double end() const {
         return std::min(length, search.limit * scale * (1 + 0x1p-50) - offset * (1 - 0x1p-50) + time_error);
     }
@@ -58,7 +60,7 @@ namespace {
 
 constexpr float u = 0x1p-24f;
 
-/// s − the box's centre in units, in double.
+/// Computes s minus the box's centre in units, in double.
 HWY_INLINE void from_centre(const WideRay& r, const WideBox& box, double out[4]) {
     const hn::CappedTag<double, 4> dd;
     for (std::size_t l = 0; l < 4; l += hn::Lanes(dd))
@@ -68,23 +70,24 @@ HWY_INLINE void from_centre(const WideRay& r, const WideBox& box, double out[4])
                   dd, out + l);
 }
 
-/// Reciprocal of a rate, whose magnitude counts as at least `least`.
+/// The reciprocal of a rate, whose magnitude counts as at least `least`.
 HWY_INLINE V inverse(V rate, V least) { return hn::Div(set(1), hn::CopySign(hn::Max(hn::Abs(rate), least), rate)); }
 
-/// The children that [0, end] may enter, and where. Along axis i a child is |t r_i − q_i| ≤ h_i.
+/// The children that [begin, end] may enter, and where it enters them. Along axis i a child is |t r_i − q_i| ≤ h_i.
 template <bool aligned>
 HWY_INLINE unsigned test_children(const WideRay& r, const WideNode& node, const WideBox& own, float end,
                                   float near_at[wide]) {
     alignas(32) double o[4];
     from_centre(r, own, o);
     const auto ox = static_cast<float>(o[0]), oy = static_cast<float>(o[1]), oz = static_cast<float>(o[2]);
-    // If the ray meets a point below, then |o|₁ is at most 2 reach + 3 end; so the slack does not wait for o.
+    // If the ray meets a point below, |o|₁ is at most 2 reach + 3 end. The slack uses that bound, so it need not wait
+    // for o.
     const float slack = 16 * u * (3 * node.reach + 4 * end) + static_cast<float>(4 * double_error);
     unsigned alive = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const V w[3] = {hn::Sub(load(node.centre[0] + l), set(ox)), hn::Sub(load(node.centre[1] + l), set(oy)),
                         hn::Sub(load(node.centre[2] + l), set(oz))};
-        V near = hn::Zero(d8), far = set(end);
+        V near = set(static_cast<float>(r.begin)), far = set(end);
         for (int i = 0; i < 3; ++i) {
             V q, inv, radius;
             if constexpr (aligned) {
@@ -110,11 +113,11 @@ HWY_INLINE unsigned test_children(const WideRay& r, const WideNode& node, const 
     return alive & ((1u << own.count) - 1);
 }
 
-/// The triangles of a leaf that the ray may hit by `end`, of those the ones that it certainly hits, and between
-/// which t: at + low and at + high.
+/// The triangles of a leaf that the ray may hit by `end`, those among them that it certainly hits, and the range of t:
+/// from at + low to at + high.
 struct WideRayHits {
     unsigned possible = 0, sure = 0;
-    double at;  ///< of the point of the ray next to the leaf's centre
+    double at;  ///< t of the point of the ray that is nearest to the leaf's centre
     alignas(32) float low[wide];
     alignas(32) float high[wide];
 };
@@ -125,16 +128,16 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
     const double at = -(o[0] * r.d[0] + o[1] * r.d[1] + o[2] * r.d[2]) * r.inv_dd;
     const auto ox = static_cast<float>(o[0] + at * r.d[0]), oy = static_cast<float>(o[1] + at * r.d[1]),
                oz = static_cast<float>(o[2] + at * r.d[2]);
-    // Bounds every |corner − o|; 2^-18 turns errors in double into ones of this.
+    // Bounds every |corner − o|. 2^-18 converts errors in double into errors relative to this.
     const float most = (box.half[0] + box.half[1] + box.half[2]) * 1.001f +
                        std::max({std::abs(ox), std::abs(oy), std::abs(oz)}) + 0x1p-18f;
     const float error = 64 * u * most * most + 0x1p-100f;
     const V err = set(error);
-    // The ends of the ray about this point, outwards and inwards by more than the rounding to float.
-    const double first = -at, last = end - at, sure_last = r.sure_end - at;
-    const double spare = 0x1p-23 * (std::abs(at) + std::abs(end)) + time_error;
+    // The ends of the ray relative to this point, moved outwards and inwards by more than the rounding to float.
+    const double first = r.begin - at, last = end - at, sure_last = r.sure_end - at;
+    const double spare = 0x1p-23 * (std::abs(at) + std::abs(end) + r.sure_begin) + time_error;
     const V first_out = set(static_cast<float>(first - spare)), last_out = set(static_cast<float>(last + spare));
-    const V first_in = set(static_cast<float>(first + spare));
+    const V first_in = set(static_cast<float>(r.sure_begin - at + spare));
     const V last_in = set(static_cast<float>(sure_last - spare - 0x1p-23 * std::abs(sure_last)));
     const V dx = set(r.df[0]), dy = set(r.df[1]), dz = set(r.df[2]);
     const V inv_dd = set(static_cast<float>(r.inv_dd));
@@ -153,7 +156,7 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
         const V least = min3(wa, wb, wc), greatest = max3(wa, wb, wc);
         const unsigned here = bits(hn::Or(hn::Ge(least, hn::Neg(err)), hn::Le(greatest, err)));
         if (here == 0) continue;
-        // The corners' own t, and their mean by the weights where these are certain enough.
+        // The t of each corner, and their mean by the weights where these are certain enough.
         const V ta = hn::Mul(dot3(ax, ay, az, dx, dy, dz), inv_dd), tb = hn::Mul(dot3(bx, by, bz, dx, dy, dz), inv_dd),
                 tc = hn::Mul(dot3(cx, cy, cz, dx, dy, dz), inv_dd);
         const V sum = hn::Add(wa, hn::Add(wb, wc)), size = hn::Abs(sum);
@@ -175,8 +178,8 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
     hits.sure &= hits.possible;
 }
 
-/// A ray's visitor. In search of the nearest triangle certain hits are put by until the end: they shorten the ray
-/// already, so that few are left, and their exact corners are fetched meanwhile.
+/// The visitor of a ray. In a search for the nearest triangle, certain hits are set aside until the end. They already
+/// shorten the ray, so few are left, and their exact corners are fetched meanwhile.
 template <bool aligned>
 struct WideRayVisitor {
     struct Task {
@@ -187,7 +190,7 @@ struct WideRayVisitor {
         alignas(32) float bound[wide];
     };
     struct Candidate {
-        double low;  ///< it is not hit before this
+        double low;  ///< the triangle is not hit before this t
         std::uint32_t triangle;
     };
     static constexpr bool nearest_first = true;
@@ -260,7 +263,7 @@ void cast(WideRay& r) {
     using Visitor = WideRayVisitor<aligned>;
     Visitor visitor(r);
     LocalStack<typename Visitor::Task> stack;
-    if (walk_wide_tree(r.tree, {0, 0}, stack, visitor)) visitor.decide_pending();
+    if (walk_wide_tree(r.tree, {static_cast<float>(r.begin), 0}, stack, visitor)) visitor.decide_pending();
 }
 
 }  // namespace
@@ -284,19 +287,19 @@ bool wide_cast(const WideTree& tree, RaySearch& search) {
     if (tree.empty()) return true;
     const Ray& ray = search.ray.ray();
     const WideBox& root = tree.boxes[0];
-    const ScaledDirection scaled(ray.direction);
+    const ScaledDirection scaled(ray.direction());
     // The unit is a power of two and not subnormal.
     const int shift = scaled.exponent - (static_cast<int>(std::bit_cast<std::uint64_t>(tree.unit) >> 52) - 1023);
     if (std::abs(shift) > 900) return false;
     WideRay r{tree, search, {}, {}, {}, {}, {}, 1 / tree.unit, 1 / dot(scaled.d, scaled.d), power_of_two(shift),
-              0,    0,      0};
-    // The cube about the root's centre that holds the model, and where the ray enters and leaves it. With the
-    // origin up to 2^40 units away these are good to 2^-10 of a unit; the cube is larger by that.
+              0,    0,      0,  0,  0};
+    // Finds where the ray enters and leaves a cube about the root's centre that holds the model. If the origin is up to
+    // 2^40 units away, these are good to 2^-10 of a unit; the cube is larger by that.
     const double half = (static_cast<double>(root.half[0]) + root.half[1] + root.half[2]) * 1.001 + 0x1p-8;
     double entry = 0, exit = 0x1p60, far = 0;
     double high[3], low[3];  // origin − centre, without error
     for (int i = 0; i < 3; ++i) {
-        const double o = ray.origin[i], c = root.centre[i];
+        const double o = ray.origin()[i], c = root.centre[i];
         high[i] = o - c;
         const double b = high[i] - o;
         low[i] = (o - (high[i] - b)) - (c + b);
@@ -314,7 +317,7 @@ bool wide_cast(const WideTree& tree, RaySearch& search) {
     }
     if (!(far <= 0x1p40 && half <= 0x1p5)) return false;
     if (entry > exit) return true;
-    // Moved only when that gains something; the point is as good as double can say.
+    // The start is moved only when that gains accuracy. The new point is as accurate as double allows.
     if (far > 8) r.offset = entry;
     for (int i = 0; i < 3; ++i) {
         double at = high[i] + low[i];
@@ -330,8 +333,13 @@ bool wide_cast(const WideTree& tree, RaySearch& search) {
         r.inv_d[i] = 1 / std::copysign(std::max(std::abs(r.df[i]), 0x1p-60f), r.df[i]);
     }
     r.length = exit - r.offset + 0x1p-8;
-    if (r.end() < 0) return true;
-    r.sure_end = std::min(ray.t_max * r.scale * (1 - 0x1p-50), 0x1p60) - r.offset * (1 + 0x1p-50) - time_error;
+    // Rounding to float may only lower the begin. A hit on its edge is decided exactly.
+    const double from = ray.t_min() * r.scale - r.offset;
+    const double spare = 0x1p-22 * (std::abs(from) + r.offset) + time_error;
+    r.begin = std::max(0.0, from - spare);
+    r.sure_begin = ray.t_min() > 0 ? std::max(0.0, from + spare) : 0;
+    if (r.end() < r.begin) return true;
+    r.sure_end = std::min(ray.t_max() * r.scale * (1 - 0x1p-50), 0x1p60) - r.offset * (1 + 0x1p-50) - time_error;
     HWY_DYNAMIC_DISPATCH(wide_ray_walk)(r);
     return true;
 }

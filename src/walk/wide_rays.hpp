@@ -6,8 +6,8 @@
 
 namespace graze::detail {
 
-/// Brings all triangles of a wide tree that the ray may hit to the search, about nearest first. False, and
-/// nothing done, when the ray does not suit float32.
+/// Passes all triangles of a wide tree that the ray may hit to the search, roughly nearest first. False, with nothing
+/// done, when float32 does not suit the ray.
 bool wide_cast(const WideTree& tree, RaySearch& search);
 
 }  // namespace graze::detail

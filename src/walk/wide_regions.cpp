@@ -19,20 +19,21 @@ namespace graze::detail::HWY_NAMESPACE {
 
 namespace {
 
-/// u times the operations between stored numbers and a comparison, in units of the lengths that enter
-/// it. Against a slab, |along| < 2 a component: along · c takes 4 u · 2 |c|₁ (`along` rounded, three
-/// operations); the radii Σ h_i |a_i · along| 10 u · 1.74 · 2 |h|₁, as |a_i|₁ < 1.74; a corner of a leaf, off by
-/// u of itself, 5 u · 2 · 1.74 |h|₁. Against a box on a child's own axes as in docs/exactness.md ("Boxes").
+/// The unit roundoff u times the number of operations between stored numbers and a comparison, relative to the lengths
+/// involved. Against a slab, |along| < 2 per component: along · c takes 4 u · 2 |c|₁ (`along` rounded, three
+/// operations); the radii Σ h_i |a_i · along| take 10 u · 1.74 · 2 |h|₁, as |a_i|₁ < 1.74; a corner of a leaf, off by u
+/// of itself, takes 5 u · 2 · 1.74 |h|₁. Against a box, on a child's own axes, docs/exactness.md ("Boxes") has the
+/// bound.
 constexpr double region_error = 48 * 0x1p-24;
 
-/// A slab about a node's or leaf's centre. The bounds have the errors of all float operations in them,
-/// and of their own rounding.
+/// A slab relative to a node's or leaf's centre. Its bounds include the errors of all float operations and of their own
+/// rounding.
 struct WideNearSlab {
     float along[3];
     float lo_out, lo_in, hi_in, hi_out;
 
-    /// `at` and the differences to it are off by less than 128 · 2^-53, no centre being further than 6
-    /// from the root's: a placed slab has room for that.
+    /// `at` and the differences to it are off by less than 128 · 2^-53, because no centre is further than 6 from the
+    /// root's. A placed slab has room for that.
     WideNearSlab(const PlacedSlab& s, const Vec3& centre, double reach) {
         for (int i = 0; i < 3; ++i) along[i] = static_cast<float>(s.along[i]);
         const double at = dot(s.along, centre), error = region_error * reach + 0x1p-100;
@@ -50,7 +51,7 @@ struct WideNearSlab {
 /// The lanes of children or triangles that a test leaves.
 struct WideRegionLanes {
     unsigned alive = 0;
-    unsigned sure = 0;           ///< triangles certain to meet the region
+    unsigned sure = 0;           ///< triangles that certainly meet the region
     unsigned inside[max_slabs];  ///< children within an open slab
 };
 
@@ -70,8 +71,8 @@ struct WideRegionVisitor {
         return (Vec3{box.centre[0], box.centre[1], box.centre[2]} - root) * inv_unit;
     }
 
-    /// The children of a node against the open slabs; of a usable box, against all three and on each child's own
-    /// axes, on which the box has the radius Σ half_j |a_i · axis_j|.
+    /// Tests the children of a node against the open slabs. If the region is a usable box, tests all three slabs and
+    /// each child's own axes, along which the box has the radius Σ half_j |a_i · axis_j|.
     HWY_INLINE void test_children(const WideNode& node, const WideBox& own, std::uint64_t open,
                                   WideRegionLanes& out) const {
         const Vec3 centre = in_frame(own);
@@ -97,7 +98,7 @@ struct WideRegionVisitor {
             if constexpr (!aligned)
                 for (int i = 0; i < 9; ++i)
                     a[i] = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[i] + l)));
-            M apart = hn::Lt(e[0], hn::Zero(d8));  // no child
+            M apart = hn::Lt(e[0], hn::Zero(d8));  // empty lane
             const auto along_axis = [&](int i, const float* v) {
                 return aligned ? set(std::abs(v[i]) * axis_unit)
                                : hn::Abs(dot3(a[3 * i], a[3 * i + 1], a[3 * i + 2], set(v[0]), set(v[1]), set(v[2])));
@@ -135,8 +136,9 @@ struct WideRegionVisitor {
         }
     }
 
-    /// The triangles of a leaf against the open slabs. One reaches into a slab with a corner on or above its
-    /// lower bound and one on or below the upper; into a box certainly with a corner in it.
+    /// Tests the triangles of a leaf against the open slabs. A triangle reaches into a slab if one corner is on or
+    /// above its lower bound and one on or below its upper bound. It certainly reaches into a box if a corner is
+    /// inside.
     HWY_INLINE void filter(const WideLeaf& leaf, const WideBox& own, std::uint64_t open, WideRegionLanes& out) const {
         const Vec3 centre = in_frame(own);
         const double reach = static_cast<double>(own.half[0]) + own.half[1] + own.half[2];

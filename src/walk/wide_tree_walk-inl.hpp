@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk over one wide tree, written once. Regions and rays are visitors.
-#if defined(GRAZE_WIDE_TREE_WALK_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#if defined(GRAZE_WIDE_TREE_WALK_INL) == defined(HWY_TARGET_TOGGLE)  // once per target
 #ifdef GRAZE_WIDE_TREE_WALK_INL
 #undef GRAZE_WIDE_TREE_WALK_INL
 #else
@@ -16,16 +16,17 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// Visits the leaves below a task, until the visitor stops; false if it did. A visitor has:
+/// Visits the leaves below a task until the visitor stops. False if it did. A visitor has:
 ///
 ///     Task        what waits on the stack, with a member `node`
-///     Lanes       what the test of eight children tells about each
+///     Lanes       what the test of eight children says about each
 ///     unsigned test(const Task&, const WideNode&, const WideBox&, Lanes&);   the children that are worth a visit
 ///     Task child(const Task&, const Lanes&, unsigned lane, std::uint32_t node);
 ///     Step leaf(const Task&, const WideLeaf&, const WideBox&);
 ///
 /// A visitor that is `nearest_first` has a member `bound` in its tasks and a `limit()` that may only shrink: the walk
-/// opens the nearest child first, and drops what has come to be above the limit. The stack has a vector's functions.
+/// opens the nearest child first, and drops tasks whose bound is above the limit by then. The stack has a vector's
+/// functions.
 template <class Stack, class Visitor>
 HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now, Stack& stack, Visitor& visitor) {
     using Task = typename Visitor::Task;
@@ -79,4 +80,4 @@ HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now,
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // once a target
+#endif  // once per target

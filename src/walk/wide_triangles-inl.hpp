@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs of leaves: culling, and the float filter on triangles.
-#if defined(GRAZE_WIDE_TRIANGLES_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#if defined(GRAZE_WIDE_TRIANGLES_INL) == defined(HWY_TARGET_TOGGLE)  // once per target
 #ifdef GRAZE_WIDE_TRIANGLES_INL
 #undef GRAZE_WIDE_TRIANGLES_INL
 #else
@@ -16,9 +16,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// The triangles (v[3k + j]: corner k's coordinate j) that may reach into a box: three slabs
-/// |axis · x − at| ≤ radius. Gaps: of the others, how far they are beyond it, along which axis, and the least of that;
-/// `axis` is `multiple` long.
+/// The triangles that may reach into a box, given as three slabs |axis · x − at| ≤ radius. v[3k + j] is coordinate j of
+/// corner k. If `gaps` is set, also stores how far the other triangles are beyond the box, along which axis, and the
+/// least of these gaps; `axis` is `multiple` long.
 template <bool gaps = false>
 HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const float* at, const float* radius,
                          [[maybe_unused]] WideRow* row = nullptr, [[maybe_unused]] float multiple = 1,
@@ -58,11 +58,11 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
 /// Lanes that certainly meet, and lanes left to the exact predicate; the rest is certainly apart.
 struct LaneVerdict {
     unsigned meets = 0, unsure = 0;
-    float gap = endless;  ///< how far the rest is apart, at least, where asked for
+    float gap = endless;  ///< lower bound of the distance of the other lanes, if asked for
 };
 
-/// The error of a determinant of differences up to M, in units of M² times the error of a coordinate;
-/// derived in docs/exactness.md ("Triangles").
+/// The error of a determinant of differences up to M, in units of M² times the error of a coordinate. Derived in
+/// docs/exactness.md ("Triangles").
 constexpr float filter_error = 72;
 
 struct LaneTriangles {
@@ -79,12 +79,12 @@ HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, 
 
 HWY_INLINE V norm(V x, V y, V z) { return max3(hn::Abs(x), hn::Abs(y), hn::Abs(z)); }
 
-/// Of numbers that are not zero. By their sign bits: a product may vanish.
+/// Whether two numbers, neither of them zero, have the same sign. Compares sign bits, because a product may underflow.
 HWY_INLINE M same_sign(V a, V b) {
     return hn::RebindMask(d8, hn::Gt(hn::Xor(hn::BitCast(i32, a), hn::BitCast(i32, b)), hn::Set(i32, -1)));
 }
 
-/// Turns the corners so that the one alone on its side of the other's plane comes first.
+/// Rotates the corners so that the one that is alone on its side of the other's plane comes first.
 HWY_INLINE void turn(LaneTriangles& t, V s0, V s1, V s2, V& lone) {
     const M third = same_sign(s0, s1), second = same_sign(s0, s2);
     lone = hn::IfThenElse(third, s2, hn::IfThenElse(second, s1, s0));
@@ -106,17 +106,18 @@ HWY_INLINE void swap_if(M m, LaneTriangles& t) {
     }
 }
 
-/// LaneNormals of eight triangles (not of unit length) and the largest component of their edges.
+/// The normals of eight triangles (not of unit length), and the largest component of their edges.
 struct LaneNormals {
     alignas(64) float n[3][wide];
     alignas(64) float edge[wide];
-    // A product of a normal with a difference of corners up to m is off by at most base + slope · m.
+    // The product of a normal with a difference of corners up to m is off by at most base + slope · m.
     alignas(64) float base[wide];
     alignas(64) float slope[wide];
 };
 
-/// Of triangles whose edges are mapped by a matrix, given by columns. `eps` bounds the error of every coordinate, `eta`
-/// half the error of an edge and its rounding; the errors are derived in docs/exactness.md ("Triangles").
+/// Computes the normals of triangles whose edges are mapped by a matrix, given by columns. `eps` bounds the error of
+/// every coordinate, `eta` half the error of an edge and its rounding. docs/exactness.md ("Triangles") derives the
+/// errors.
 template <bool mapped>
 HWY_INLINE LaneNormals normals(const float (*v)[wide], const float (*map)[3], float eps, float eta) {
     LaneNormals out;
@@ -145,20 +146,21 @@ HWY_INLINE LaneNormals normals(const float (*v)[wide], const float (*map)[3], fl
     return out;
 }
 
-/// 1 / |n|, rounded down by more than a product with it is rounded; also where squares vanish.
+/// 1 / |n|, rounded down by more than a product with it is rounded up, even where squares underflow.
 HWY_INLINE V inverse_length(V nx, V ny, V nz) {
     return hn::Div(set(1 - 0x1p-20f), hn::Sqrt(hn::Add(dot3(nx, ny, nz, nx, ny, nz), set(0x1p-100f))));
 }
 
-/// The float filter: eight triangles v (q below) with normals n, of which `lanes` count, against the
-/// triangle `one` of w (p below) with normals m. `eps` bounds the error of every coordinate.
+/// The float filter tests eight triangles v (q below) with normals n, of which `lanes` count, against triangle `one` of
+/// w (p below) with normals m. `eps` bounds the error of every coordinate.
 ///
-/// Gaps: a determinant that separates, over the length of the normal or of the cross product in it, is the distance
-/// along that axis. The interval stage's too: with I and J where the edges p0 p1 and q0 q1 cut the common line, J
-/// beyond I, their cross product has p0, p1 and I at one height and q0, q1 and J at another; the rest of p's interval
-/// is on I's far side from J, so p2 is farther away than p1, and likewise q2. Along a computed axis the corners of an
-/// edge that it was made from are not quite at one height: for a plane that is 36ηF², which its bound has room for; for
-/// two edges 36D²ε each, hence their bound is taken off twice (docs/exactness.md).
+/// Gaps: a separating determinant, divided by the length of its normal or cross product, is the distance along that
+/// axis. This also holds in the interval stage. Let I and J be where the edges p0 p1 and q0 q1 cut the common line,
+/// with J beyond I. Along the edges' cross product, p0, p1 and I are at one height and q0, q1 and J at another. The
+/// rest of p's interval is on I's far side from J, so p2 is farther away than p1; the same holds for q2. Along a
+/// computed axis, the corners of an edge that it was made from are not quite at one height. For a plane that error is
+/// 36ηF², which its bound has room for. For two edges it is 36D²ε each, so their bound is subtracted twice
+/// (docs/exactness.md).
 template <bool gaps = false>
 HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsigned lanes, const float (*w)[wide],
                               const LaneNormals& m, unsigned one, float eps) {
@@ -173,7 +175,7 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
             q.x[k] = load(v[3 * k] + l), q.y[k] = load(v[3 * k + 1] + l), q.z[k] = load(v[3 * k + 2] + l);
             p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
         }
-        // q's corners against p's plane, and p's against q's.
+        // q's corners relative to p's plane, and p's corners relative to q's plane.
         V s[3], t[3];
         for (int k = 0; k < 3; ++k) {
             s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), hn::Sub(q.x[k], p.x[0]),
@@ -181,7 +183,7 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
             t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), hn::Sub(p.x[k], q.x[0]),
                         hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0]));
         }
-        // How far all corners are on one side, if they are.
+        // How far all corners are beyond the plane on one side; negative if they are on both.
         const V beyond_p = hn::Max(min3(s[0], s[1], s[2]), hn::Neg(max3(s[0], s[1], s[2])));
         const V beyond_q = hn::Max(min3(t[0], t[1], t[2]), hn::Neg(max3(t[0], t[1], t[2])));
         V most_p = set(m.edge[one]), most_q = load(n.edge + l);
@@ -202,7 +204,7 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
                  here & ~left);
         }
         if (left == 0) continue;
-        // Certain signs on both sides, or the exact predicate.
+        // If a sign on either side is uncertain, the exact predicate decides.
         const V sure_s = min3(hn::Abs(s[0]), hn::Abs(s[1]), hn::Abs(s[2]));
         const V sure_t = min3(hn::Abs(t[0]), hn::Abs(t[1]), hn::Abs(t[2]));
         const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
@@ -249,32 +251,32 @@ HWY_INLINE void map_leaf(const WideQuery::Side& s, const WideLeaf& y, const Wide
     }
 }
 
-/// Two leaves whose boxes' slabs some triangles of both reach into, in the frame of A's leaf.
+/// Two leaves in the frame of A's leaf. Some triangles of each reach into the slabs of the other's box.
 struct LeafPair {
     alignas(64) float b[9][wide];  ///< B's triangles, mapped
     LaneNormals normals_a, normals_b;
     const WideLeaf *leaf_a, *leaf_b;
-    unsigned in_a, in_b;  ///< triangles left
+    unsigned in_a, in_b;  ///< lanes of the triangles left
     float eps;            ///< bounds the error of every coordinate
-    float eta_a, eta_b;   ///< and of the triangles' edges, see `LaneNormals`
-    // Of a front only.
+    float eta_a, eta_b;   ///< bound the error of the triangles' edges, see `LaneNormals`
+    // The members below are used by fronts only.
     std::uint32_t entry;
-    float gap;          ///< how far the two are apart; not positive: they may touch
+    float gap;          ///< how far the two are apart; they may touch if it is not positive
     float reach;        ///< bounds the 1-norm of corners and of their differences
-    unsigned apart[2];  ///< triangles that are apart from all of the other leaf's but those apart from this one's
-    WideRow row[2];     ///< and what separates them, in A's frame
-    bool a_lanes;       ///< A's triangles fill the lanes, B's go one by one; or the other way
+    unsigned apart[2];  ///< triangles apart from all of the other leaf's, except those apart from all of this leaf's
+    WideRow row[2];     ///< what separates them, in A's frame
+    bool a_lanes;       ///< true when A's triangles fill the lanes and B's go one by one; otherwise the reverse
 };
 
-/// Culls the triangles of two leaves against each other's box. False when none are left. Gaps: of the pairs of which
-/// one was culled.
+/// Culls the triangles of two leaves against each other's box. False when none are left. If `gaps` is set, records the
+/// gaps of the pairs of which one triangle was culled.
 template <WideKind kind, bool gaps = false>
 HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
                         const WideBox& b, LeafPair& out) {
     const WideQuery::Side& s = q.side[0];
     const WidePartner p = place<kind>(s, a, b);
     const float half_a = a.half[0] + a.half[1] + a.half[2];
-    // Bounds the 1-norm of every vector below: corners of A, of B as mapped, and their differences.
+    // Bounds the 1-norm of every vector below: corners of A, mapped corners of B, and their differences.
     const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
     const float slack = s.slack + (s.slack_partner + box_error) * reach;
     const float(*normal)[4] = p.normals<kind>();
@@ -314,11 +316,11 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
     return out.in_b != 0;
 }
 
-/// The triangles v, of the lanes, whose own planes have all the `others` of w on one side; that goes to the row. Lanes
-/// that were culled keep what they have: it is about the whole other box.
+/// The triangles v among the lanes whose own planes have all the `others` of w on one side. Stores the planes in the
+/// row. Lanes that were culled keep what they have, which is about the whole other box.
 ///
-/// A value n · b − n · a is off by 2ε |n|₁ for the corners, and by 14u |n|₁ reach for the roundings, the latter at most
-/// 7ε |n|₁ as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is as in `LaneNormals`.
+/// A value n · b − n · a is off by 2ε |n|₁ from the corners and by 14u |n|₁ reach from rounding. The latter is at most
+/// 7ε |n|₁, as reach ≤ 3 |d|∞ + 3.5 r + |h_A|₁. The rest is derived in `LaneNormals`.
 HWY_INLINE unsigned planes(const float (*v)[wide], const LaneNormals& m, unsigned lanes, const float (*w)[wide],
                            unsigned others, float reach, float eps, WideRow& row) {
     unsigned apart = 0;
@@ -342,7 +344,7 @@ HWY_INLINE unsigned planes(const float (*v)[wide], const LaneNormals& m, unsigne
         const V gap = hn::Mul(hn::Sub(hn::Max(lo, hn::Neg(hi)), err), unit);
         const M beyond = hn::And(hn::Gt(gap, hn::Zero(d8)), lanes_of(lanes >> l));
         apart |= bits(beyond) << l;
-        // The others are above where lo is positive: towards the triangle is down.
+        // If lo is positive the other triangles are above the plane, so the axis towards this triangle points down.
         const V towards = hn::CopySign(unit, hn::Neg(lo));
         hn::BlendedStore(gap, beyond, d8, row.gap + l);
         hn::BlendedStore(hn::Mul(nx, towards), beyond, d8, row.axis[0] + l);
@@ -352,7 +354,7 @@ HWY_INLINE unsigned planes(const float (*v)[wide], const LaneNormals& m, unsigne
     return apart;
 }
 
-/// The least gap of a row's lanes.
+/// The least gap of some lanes of a row.
 HWY_INLINE float least_gap(const WideRow& row, unsigned lanes) {
     V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
@@ -360,8 +362,8 @@ HWY_INLINE float least_gap(const WideRow& row, unsigned lanes) {
     return least_lane(least);
 }
 
-/// Takes out of a pair what the planes of single triangles separate from all that is left of the other leaf. False when
-/// nothing is left.
+/// Removes the triangles whose own planes separate them from everything left of the other leaf. False when nothing is
+/// left.
 HWY_INLINE bool separate(const WideQuery& q, LeafPair& m) {
     m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
     m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
@@ -377,14 +379,14 @@ HWY_INLINE bool separate(const WideQuery& q, LeafPair& m) {
         m.apart[1] |= apart;
         return m.in_b != 0;
     };
-    // The fewer corners first.
+    // The side with fewer corners comes first.
     const bool left =
         std::popcount(m.in_a) >= std::popcount(m.in_b) ? a_planes() && b_planes() : b_planes() && a_planes();
     m.gap = std::min(least_gap(m.row[0], m.apart[0]), least_gap(m.row[1], m.apart[1]));
     return left;
 }
 
-/// Every triangle left with every other, decided by the exact triangles: queries with a margin.
+/// Decides every remaining pair by the exact triangles. Used by queries with a margin.
 inline Step decide_all(WideQuery& q, const LeafPair& m) {
     for (unsigned i = m.in_a; i != 0; i &= i - 1)
         for (unsigned j = m.in_b; j != 0; j &= j - 1)
@@ -393,16 +395,16 @@ inline Step decide_all(WideQuery& q, const LeafPair& m) {
     return Step::Continue;
 }
 
-/// Tests pairs of leaves, triangle by triangle. In phases over the whole batch, each a plain loop,
-/// so that one pair's outcome does not hold up the next.
+/// Tests pairs of leaves triangle by triangle, in phases over the whole batch. Each phase is a plain loop, so that one
+/// pair's outcome does not hold up the next.
 struct LeafBatch {
     static constexpr unsigned most = 32;
     LeafPair pair[most];
     struct Job {
-        std::uint8_t pair, one;  ///< the triangle of that pair that goes against the lanes
+        std::uint8_t pair, one;  ///< index of a leaf pair, and its triangle that is tested against the lanes
     } jobs[most * wide];
 
-    /// Gaps: of pairs that `separate` has been through, of what it left too.
+    /// If `gaps` is set, `separate` has already handled the pairs, and the gaps of what it left are recorded too.
     template <bool gaps = false>
     Step test(WideQuery& q, unsigned n) {
         if (q.margin > 0) {
@@ -455,4 +457,4 @@ struct LeafBatch {
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // once a target
+#endif  // once per target

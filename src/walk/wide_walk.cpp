@@ -15,8 +15,8 @@ namespace graze::detail::HWY_NAMESPACE {
 
 namespace {
 
-/// Where eager steps find no contact there is likely none. Small batches follow, which hide one step's latency behind
-/// another's, and then the search goes on as one for all.
+/// If eager steps find no contact, there is probably none. Small batches follow, which hide the latency of one step
+/// behind another, and then the search continues as one for all contacts.
 template <WideKind kind>
 bool search_pairs(WideQuery& q, WideScratch& scratch) {
     constexpr unsigned patience = 200;

@@ -12,17 +12,16 @@
 namespace graze::detail {
 
 Collapse::Collapse(const Topology& topology, unsigned threads) : t_(topology), split_(topology.nodes.size() * 7) {
-    // cost[n][k]: least summed area of opened nodes when the subtree n is shown by at most k + 1
-    // boxes (k < 7); one box means that n itself is opened later. Children come after parents, so
-    // a backward pass sees them first (Ylitie, Karras and Laine 2017, section 3.1, without leaves'
-    // merging).
+    // cost[n][k] is the least summed area of opened nodes when subtree n is represented by at most k + 1 boxes (k < 7).
+    // One box means that n itself is opened later. Children come after parents, so a backward pass sees them first
+    // (Ylitie, Karras and Laine 2017, section 3.1, without merging leaves).
     const auto cost = make_large<std::array<float, 7>>(t_.nodes.size());
-    // shown[k]: by at most k + 2 boxes, without opening n as a node of its own.
+    // shown[k] is the cost of representing n by at most k + 2 boxes without opening n as a node of its own.
     const auto finish = [&](std::size_t n, const std::array<float, 7>& shown) {
         std::array<float, 7>& own = cost[n];
         own[0] = t_.nodes[n].area + shown[6];
         for (unsigned k = 1; k < 7; ++k) own[k] = std::min(own[k - 1], shown[k - 1]);
-        // Where one box is no dearer than several, one is shown: remembered as a split of 0.
+        // A split of 0 says that one box is shown, because it costs no more than several.
         for (unsigned k = 0; k < 6; ++k)
             if (own[0] <= shown[k]) split_[n * 7 + k] = 0;
     };
@@ -33,7 +32,7 @@ Collapse::Collapse(const Topology& topology, unsigned threads) : t_(topology), s
             return;
         }
         const auto &left = cost[node.child], &right = cost[node.child + 1];
-        // A packet leaves all slots but one to the other side, most often another packet.
+        // A packet leaves all slots but one to the other side, which is most often a packet too.
         if (t_.nodes[node.child].child == 0) {
             for (unsigned k = 0; k < 7; ++k) split_[n * 7 + k] = 1;
             finish(n, right);

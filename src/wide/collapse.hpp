@@ -8,16 +8,16 @@
 
 namespace graze::detail {
 
-/// Which nodes are shown as the up to eight children of another: the choice that makes the summed
-/// area of all opened nodes least.
+/// Chooses the nodes that are shown as the up to eight children of another, such that the summed area of all opened
+/// nodes is least.
 struct Collapse {
     Collapse(const Topology& topology, unsigned threads);
-    /// Fills `out` with the children of a node that is no packet, and returns how many there are.
+    /// Fills `out` with the children of a node that is not a packet. Returns their number.
     unsigned children(std::uint32_t node, std::uint32_t out[8]) const;
 
 private:
     const Topology& t_;
-    std::vector<std::uint8_t> split_;  ///< 7 entries a node: slots given to the left child when it has k + 2
+    std::vector<std::uint8_t> split_;  ///< 7 entries per node: slots for the left child when there are k + 2
 };
 
 }  // namespace graze::detail

@@ -4,10 +4,10 @@
 #include <limits>
 #include <memory>
 
-#include "wide/collapse.hpp"
 #include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 #include "tree/topology.hpp"
+#include "wide/collapse.hpp"
 #include "wide/wide_fit.hpp"
 #include "wide/wide_tree.hpp"
 
@@ -18,18 +18,18 @@ constexpr double float_u = 0x1p-24;  ///< unit roundoff of float
 
 class Builder {
 public:
-    Builder(const Geometry& g, const BuildSettings& s) : g_(g), s_(s) {}
+    Builder(const Geometry& g, const study::TreeSettings& s) : g_(g), s_(s) {}
 
     WideTree run(double& aligned_ratio) {
         WideTree tree;
-        tree.aligned = s_.volume == Volume::Aabb;
+        tree.aligned = s_.volume == study::Volume::Aabb;
         if (g_.triangles.empty()) return tree;
         make_topology(tree);
         plan();
         leaves_.resize(leaf_nodes_.size());
         make_room(nodes_, plans_.size());
         make_room(boxes_, plans_.size() + leaf_nodes_.size());
-        if (s_.volume == Volume::Auto) {
+        if (s_.volume == study::Volume::Auto) {
             aligned_ratio = measure_ratio();
             tree.aligned = aligned_ratio < aligned_enough;
         }
@@ -44,12 +44,12 @@ public:
 
 private:
     struct Plan {
-        std::uint32_t first_leaf, last_leaf;  ///< half-open
+        std::uint32_t first_leaf, last_leaf;  ///< range, without `last_leaf`
         std::uint32_t ref[wide];
         unsigned count = 0;
     };
 
-    static constexpr std::size_t chunk = 256;  ///< leaves that a thread takes at a time
+    static constexpr std::size_t chunk = 256;  ///< number of leaves that a thread takes at a time
     template <class F>
     void for_leaves(F&& f) {
         parallel_for((leaves_.size() + chunk - 1) / chunk, s_.threads,
@@ -62,11 +62,11 @@ private:
         v.resize(n);
     }
 
-    /// The topology, and the unit: by the points that triangles use.
+    /// Makes the topology, and the unit from the points that triangles use.
     void make_topology(WideTree& tree) {
         const std::size_t n = g_.triangles.size();
-        // The topology works in the leaves' memory: they come after it, and first use of memory is dear. Leaves
-        // are nearly full; should they not fit, they move.
+        // The topology works in the memory of the leaves, which are made after it: page faults dominate here. Leaves
+        // are nearly full. If they do not fit, the vector grows.
         static_assert(sizeof(WideLeaf) >= wide * topology_room && alignof(WideLeaf) >= alignof(Box4));
         reserve_large(leaves_, n / wide + n / (8 * wide) + 1);
         leaves_.resize(n / wide + 1);
@@ -88,7 +88,7 @@ private:
                 around, std::as_writable_bytes(std::span(leaves_)), s_.threads);
             used = {};
             for (const Bounds& b : bounds) used.grow(b);
-            // Points that no triangle uses may lie anywhere: far ones take a second pass.
+            // Points that no triangle uses may lie anywhere. If they changed the unit, a second pass is needed.
             if (again || used.unit() == all.unit()) break;
             all = used;
         }
@@ -106,10 +106,10 @@ private:
 
     Vec3 normal(const Vec3& p) const { return (p - origin_) * inv_unit_; }
 
-    /// Aligned boxes are as good below this ratio of areas, and cheaper to test, build and refit.
+    /// Aligned boxes are taken below this ratio of areas: they are as tight, and cheaper to test, build and refit.
     static constexpr double aligned_enough = 1.1;
 
-    /// The summed area of aligned leaves over that of oriented ones, of a sample.
+    /// The summed area of aligned leaves over that of oriented leaves, for a sample of leaves.
     double measure_ratio() const {
         const std::size_t n = leaf_nodes_.size(), sample = std::clamp<std::size_t>(n / 64, 64, 1024);
         double aligned = 0, oriented = 0;
@@ -119,7 +119,7 @@ private:
             WideBox box;
             MergedMoments m;
             fit_leaf(i, leaf, box, m);
-            aligned += topology_.nodes[leaf_nodes_[i]].area / 4;  // of whole sides there, of halves here
+            aligned += topology_.nodes[leaf_nodes_[i]].area / 4;  // whole sides there, half sides here
             oriented += area(box);
         }
         return aligned / oriented;
@@ -142,7 +142,7 @@ private:
             fit_aligned_nodes(parts_, first, last);
         };
         if (s_.threads == 1) return fit(0, plans_.size());
-        // Subtrees are runs of nodes; those above them come last, one by one.
+        // Subtrees are runs of nodes. The nodes above them come last, one by one.
         const std::vector<Run> runs = subtrees();
         parallel_for(runs.size(), s_.threads, [&](std::size_t k) { fit(runs[k].first, runs[k].last); });
         std::size_t last = plans_.size();
@@ -155,7 +155,7 @@ private:
         std::uint32_t first, last;
     };
 
-    /// The nodes below some tens of nodes, themselves included, in ascending order and apart.
+    /// Some tens of subtrees, each a run of nodes, in ascending order and without overlap.
     std::vector<Run> subtrees() const {
         std::vector<Run> runs;
         if (!plans_.empty()) runs.push_back({0, static_cast<std::uint32_t>(plans_.size())});
@@ -195,11 +195,11 @@ private:
         box.spare = 0;
     }
 
-    /// Which topology nodes become wide nodes and leaves, in depth-first order, so that the leaves
-    /// below a node are neighbours.
+    /// Chooses which topology nodes become wide nodes and leaves, in depth-first order, so that the leaves below a node
+    /// are contiguous.
     void plan() {
         const Collapse collapse(topology_, s_.threads);
-        // Until the number of nodes is known, a leaf is marked by the highest bit.
+        // The highest bit marks a leaf until the number of nodes is known.
         constexpr std::uint32_t leaf_mark = 1u << 31;
         struct Job {
             std::uint32_t node, parent;
@@ -234,10 +234,10 @@ private:
         }
     }
 
-    /// All of a leaf but its corners.
+    /// Makes everything of a leaf but its corners.
     void fit_leaf(std::size_t i, WideLeaf& leaf, WideBox& box, MergedMoments& m) const {
         set_triangles(i, leaf, box);
-        Vec3 p[3 * wide];  // in units about the model's middle
+        Vec3 p[3 * wide];  // in units, relative to the model's middle
         const unsigned n = 3u * box.count;
         for (unsigned k = 0; k < box.count; ++k) {
             const Triangle t = g_.triangle(leaf.id[k]);
@@ -248,7 +248,7 @@ private:
         m.mean = m.mean * (1.0 / n);
         for (unsigned k = 0; k < n; ++k) m.add_square(p[k] - m.mean, 1);
 
-        Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes({p, n}, s_.fit);
+        Mat3 axes = s_.fit == study::Fit::Vertices ? principal_axes(m.second) : fit_axes({p, n}, s_.fit);
         for (int about = 0; s_.refine && about < 3; ++about) {
             float u[3 * wide], v[3 * wide];
             for (unsigned k = 0; k < n; ++k) {
@@ -258,7 +258,7 @@ private:
             axes = next_axis(turned(axes, {u, n}, {v, n}));
         }
         quantise(axes, box.axes);
-        double q[9], lo[3] = {}, hi[3] = {}, reach = 0;  // the mean is among the points
+        double q[9], lo[3] = {}, hi[3] = {}, reach = 0;  // zero is a valid start: the mean lies among the points
         axes_of(box, q);
         for (unsigned k = 0; k < n; ++k) {
             const Vec3 d = p[k] - m.mean;
@@ -269,12 +269,12 @@ private:
             }
             reach = std::max(reach, std::abs(d.x) + std::abs(d.y) + std::abs(d.z));
         }
-        // Errors of `normal` (relative to the model, 2⁻⁵² a coordinate) and of the dot products.
+        // The bound covers the errors of `normal` (2⁻⁵² per coordinate, relative to the model) and of the dot products.
         finish(box, m.mean, lo, hi, 0x1p-48 * (1 + reach));
         box.size = -1;
     }
 
-    /// The same axes with another one third; three times are none.
+    /// The axes in cyclic order, the first becoming the third. Three calls restore the order.
     static Mat3 next_axis(const Mat3& m) { return {{m.row[1], m.row[2], m.row[0]}}; }
 
     static void quantise(const Mat3& axes, std::int16_t out[9]) {
@@ -283,17 +283,17 @@ private:
                 out[3 * a + j] =
                     static_cast<std::int16_t>(std::lround(axes.row[a][j] * static_cast<double>(axis_unit)));
     }
-    /// Centre and extents of a box whose axes are set, from the range of its points along them,
-    /// measured from `from` (in units about the model's middle) with errors up to `error`.
+    /// Sets the centre and extents of a box whose axes are set, from the range of its points along them. The range is
+    /// measured from `from` (in units, relative to the model's middle) with errors up to `error`.
     void finish(WideBox& box, const Vec3& from, const double lo[3], const double hi[3], double error) const {
         const Vec3 world = (from + middle(box, lo, hi)) * (1 / inv_unit_) + origin_;
         box.centre[0] = world.x, box.centre[1] = world.y, box.centre[2] = world.z;
-        // The centre as rounded is what counts.
+        // The extents are measured from the rounded centre, which is the one that is stored.
         set_extents(box, normal(world) - from, lo, hi, error);
         box.spare = 0;
     }
 
-    /// The box of all leaves below a node.
+    /// Fits the box of a node to all leaves below it.
     void fit_node(WideBox& box, const Plan& plan, const MergedMoments& m) const {
         const std::span<const WideLeaf> leaves(&leaves_[plan.first_leaf], plan.last_leaf - plan.first_leaf);
         std::vector<Vec3> at(leaves.size());
@@ -304,19 +304,19 @@ private:
             reach = std::max(reach, std::abs(at[i].x) + std::abs(at[i].y) + std::abs(at[i].z) +
                                         2 * (static_cast<double>(b.half[0]) + b.half[1] + b.half[2]));
         }
-        Mat3 axes = s_.fit == Fit::Vertices ? principal_axes(m.second) : fit_axes(points_below(plan), s_.fit);
+        Mat3 axes = s_.fit == study::Fit::Vertices ? principal_axes(m.second) : fit_axes(points_below(plan), s_.fit);
         for (int about = 0; s_.refine && about < 3; ++about) axes = next_axis(turned_to(axes, leaves, at.data()));
         quantise(axes, box.axes);
         float q[9];
         for (int i = 0; i < 9; ++i) q[i] = box.axes[i] / axis_unit;
-        // Each projection has 12 roundings or so of values up to reach, the axes' own among them.
+        // A projection rounds about 12 times, values up to reach each time. That includes the rounding of the axes.
         const Range range = range_along(q, leaves, at.data());
         double lo[3], hi[3];
         for (int a = 0; a < 3; ++a) lo[a] = range.lo[a], hi[a] = range.hi[a];
         finish(box, m.mean, lo, hi, 16 * float_u * reach + 0x1p-48);
     }
 
-    /// Turned by a sample of the leaves' corners.
+    /// Axes turned about the third one, by a sample of the leaves' corners.
     static Mat3 turned_to(const Mat3& axes, std::span<const WideLeaf> leaves, const Vec3* at) {
         constexpr std::size_t sample = 48;
         float u[sample * 3 * wide], v[sample * 3 * wide];
@@ -340,7 +340,7 @@ private:
         return turned(axes, {u, n}, {v, n});
     }
 
-    /// All corners below, in units, for the fits that look at a hull.
+    /// All corners below a node, in units, for the fits that need a hull.
     std::vector<Vec3> points_below(const Plan& plan) const {
         std::vector<Vec3> points;
         for (std::uint32_t i = plan.first_leaf; i < plan.last_leaf; ++i)
@@ -358,7 +358,7 @@ private:
                 const std::uint32_t ref = plans_[i].ref[k];
                 moments[i].merge(ref >= plans_.size() ? leaf_moments_[ref - plans_.size()] : moments[ref]);
             }
-        // Level by level from the bottom: a node's lanes repeat its children's boxes.
+        // Nodes are made level by level from the bottom, because the lanes of a node repeat its children's boxes.
         std::vector<unsigned> level(plans_.size());
         unsigned deepest = 0;
         for (std::size_t i = 0; i < plans_.size(); ++i) {
@@ -377,7 +377,7 @@ private:
             });
     }
 
-    /// References and axes of a node's children, and their count.
+    /// Sets the references, axes and number of a node's children.
     void set_children(std::size_t i) {
         const Plan& p = plans_[i];
         WideNode& node = nodes_[i];
@@ -390,7 +390,7 @@ private:
     }
 
     const Geometry& g_;
-    const BuildSettings& s_;
+    const study::TreeSettings& s_;
     Vec3 origin_;
     double inv_unit_ = 1;
     Topology topology_;
@@ -405,7 +405,7 @@ private:
 
 }  // namespace
 
-WideTree build_wide_tree(const Geometry& geometry, const BuildSettings& settings, double& aligned_ratio) {
+WideTree build_wide_tree(const Geometry& geometry, const study::TreeSettings& settings, double& aligned_ratio) {
     return Builder(geometry, settings).run(aligned_ratio);
 }
 

@@ -18,7 +18,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr float huge = std::numeric_limits<float>::max();
 
-/// areas[k]: of the rectangle around the points (u, v) at angle k.
+/// areas[k] is the area of the rectangle around the points (u, v) at angle k.
 void turn_areas(const float* u, const float* v, std::size_t n, const float* cosine, const float* sine,
                 std::size_t angles, float* areas) {
     const hn::CappedTag<float, 8> d;
@@ -70,7 +70,7 @@ void range_along(const float* axes, const WideLeaf* leaves, const Vec3* at, std:
     }
 }
 
-/// Lanes l and up of three doubles and an idle one; no more than the three are read.
+/// Lanes l and up of three doubles and one idle lane. No more than the three doubles are read.
 template <class D>
 HWY_INLINE hn::Vec<D> load3(D d, const double* p, std::size_t l) {
     if (hn::Lanes(d) == 4) return hn::MaskedLoad(hn::FirstN(d, 3), d, p);
@@ -108,7 +108,7 @@ HWY_INLINE void corners_of(const Vec3* points, const Corners* triangles, const W
         for (int v = 0; v < 3; ++v) corner[v][k] = &points[triangles[leaf.id[k]][v]].x;
 }
 
-/// rows[j][k] = t[k][j], three rows.
+/// Transposes: rows[j][k] = t[k][j] for three rows.
 HWY_INLINE void transpose(const float (*t)[4], float (*rows)[wide]) {
     const hn::CappedTag<float, wide> d;
     for (std::size_t l = 0; l < wide; l += hn::Lanes(d)) {
@@ -135,8 +135,8 @@ HWY_INLINE void place(const Corner corner[3], const double* centre, double inv_u
     for (int v = 0; v < 3; ++v) transpose(t[v], leaf.v + 3 * v);
 }
 
-/// Of aligned extents: `wider` times the difference of two doubles, rounded to float, is no smaller than it;
-/// `least`, in units, covers what vanishes below the smallest float or double (2⁻¹⁰⁷⁵ for units of 2⁻¹⁰⁰⁰).
+/// Constants of aligned extents. `wider` times the difference of two doubles, rounded to float, is no smaller than the
+/// difference. `least`, in units, covers what vanishes below the smallest float or double (2⁻¹⁰⁷⁵ for units of 2⁻¹⁰⁰⁰).
 constexpr double wider = 1 + 0x1p-22, least = 0x1p-72;
 
 void fit_aligned_leaves(const WideParts& p, const Vec3* points, const Corners* triangles, std::size_t first,
@@ -156,7 +156,7 @@ void fit_aligned_leaves(const WideParts& p, const Vec3* points, const Corners* t
                 const Corners& c = triangles[leaf.id[k]];
                 for (int v = 0; v < 3; ++v) x[3 * k + v] = load3(d, &points[c[v]].x, l);
             }
-            // Two chains each, so that none waits long.
+            // Two chains of minima and two of maxima hide the latency of each operation.
             auto lo = x[0], hi = x[0], lo2 = x[1], hi2 = x[1];
             for (unsigned k = 2; k < 3 * wide; k += 2) {
                 lo = hn::Min(lo, x[k]), hi = hn::Max(hi, x[k]);
@@ -207,8 +207,8 @@ HWY_INLINE void fill(const WideParts& p, std::size_t i) {
         const auto far =
             hn::Add(hn::Abs(hn::Load(d8, node.centre[0] + l)),
                     hn::Add(hn::Abs(hn::Load(d8, node.centre[1] + l)), hn::Abs(hn::Load(d8, node.centre[2] + l))));
-        // The rounding of `centre` is half an ulp a coordinate, met by an axis of length one: u·far, doubled.
-        // Four more roundings, and that of 1 / axis_unit, are covered by 8u.
+        // The centre is rounded by half an ulp per coordinate, along an axis of length one: u·far, doubled. 8u covers
+        // four more roundings and that of 1 / axis_unit.
         const auto off = hn::Mul(far, hn::Set(d8, 0x1p-23f));
         const auto live = hn::Lt(hn::Iota(d8, static_cast<float>(l)), hn::Set(d8, own.count));
         auto extent = far;
@@ -235,20 +235,20 @@ void fit_aligned_nodes(const WideParts& p, std::size_t first, std::size_t last) 
         alignas(64) double centre[4];
         alignas(64) float half[4];
         for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
-            // From the first child's centre: far from the origin a model may be smaller than what its
-            // coordinates are rounded to.
+            // Coordinates are relative to the first child's centre. Far from the origin, a model may be smaller than
+            // the rounding of its coordinates.
             const auto from = load3(d, p.boxes[node.ref[0]].centre, l);
             auto lo = hn::Set(d, std::numeric_limits<double>::infinity()), hi = hn::Neg(lo);
             for (unsigned k = 0; k < box.count; ++k) {
                 const WideBox& b = p.boxes[node.ref[k]];
-                // The lane after half[2] is the size: idle.
+                // The lane after half[2] holds the size and is idle.
                 const auto c = hn::Sub(load3(d, b.centre, l), from);
                 const auto h = hn::Mul(hn::PromoteTo(d, hn::LoadU(f, b.half + l)), hn::Set(d, p.unit));
                 lo = hn::Min(lo, hn::Sub(c, h)), hi = hn::Max(hi, hn::Add(c, h));
             }
             const auto c = hn::Add(from, hn::Add(hn::Mul(lo, hn::Set(d, 0.5)), hn::Mul(hi, hn::Set(d, 0.5))));
             const auto at = hn::Sub(c, from);
-            // Two roundings to 2⁻⁵³ of themselves at each end, one of `at`.
+            // Each end is rounded twice, to 2⁻⁵³ of itself, and `at` once.
             const auto ends = hn::Mul(hn::Max(hn::Abs(at), hn::Max(hn::Abs(lo), hn::Abs(hi))), hn::Set(d, 0x1p-50));
             const auto h = hn::Mul(hn::Add(hn::Max(hn::Sub(hi, at), hn::Sub(at, lo)), ends), hn::Set(d, inv_unit));
             hn::Store(c, d, centre + l);
@@ -277,7 +277,7 @@ HWY_EXPORT(place_corners);
 HWY_EXPORT(fill_lanes);
 
 constexpr std::size_t turns = 16;
-/// Of k · 90° / 16.
+/// The cosine of k · 90° / 16.
 alignas(64) constexpr float cosine[turns] = {
     1,           0.99518473f, 0.98078528f, 0.95694034f, 0.92387953f, 0.88192126f, 0.83146961f, 0.77301045f,
     0.70710678f, 0.63439328f, 0.55557023f, 0.47139674f, 0.38268343f, 0.29028468f, 0.19509032f, 0.09801714f};
@@ -311,12 +311,12 @@ double Bounds::unit() const {
     double half = 0;
     for (int j = 0; j < 3; ++j) half = std::max(half, hi[j] / 2 - lo[j] / 2);
     const double size = half > 0 ? half : bound() > 0 ? bound() : 1;
-    // Clamped so that its inverse is finite too.
+    // Clamped, so that the inverse is finite too.
     return std::ldexp(1.0, std::clamp(std::ilogb(size) + 1, -1000, 1002));
 }
 
 Bounds bounds_of(std::span<const Vec3> points) {
-    // Four points abreast: loops that compilers make vectors of.
+    // Four points at a time: compilers turn such loops into vector code.
     Bounds all;
     double lo[12], hi[12];
     for (int k = 0; k < 12; ++k) lo[k] = all.lo[k % 3], hi[k] = all.hi[k % 3];
@@ -378,8 +378,8 @@ void set_extents(WideBox& box, const Vec3& centre, const double lo[3], const dou
         const double at = q[3 * a] * centre.x + q[3 * a + 1] * centre.y + q[3 * a + 2] * centre.z;
         slab[a] = std::max(hi[a] - at, at - lo[a]) + 2 * error;
     }
-    // The zonotope's extents: s = G⁻¹ (a_i · x) with G the axes' Gram matrix, I + O(2⁻¹⁴).
-    // |G⁻¹| ≤ |2I − G| + |I − G|² entry by entry bounds it; 2⁻²⁴ covers what is cut off.
+    // The zonotope's extents are s = G⁻¹ (a_i · x), with G = I + O(2⁻¹⁴) the Gram matrix of the axes. |G⁻¹| ≤ |2I − G|
+    // + |I − G|² bounds them entry by entry; 2⁻²⁴ covers the terms left out.
     for (int a = 0; a < 3; ++a) {
         double sum = slab[a];
         for (int b = 0; b < 3; ++b) {

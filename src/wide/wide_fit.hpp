@@ -12,8 +12,8 @@
 
 namespace graze::detail {
 
-/// Count, mean and second moments about the mean of a set of points; sets merge in constant time,
-/// so that a whole tree's statistics cost one pass.
+/// Count, mean and second moments about the mean of a set of points. Two sets merge in constant time, so the statistics
+/// of a whole tree cost one pass.
 struct MergedMoments {
     double n = 0;
     Vec3 mean;
@@ -34,29 +34,28 @@ struct MergedMoments {
     }
 };
 
-/// The frame turned about its third axis to where the rectangle around the points is
-/// smallest, of sixteen angles over a right angle. The points are given by their coordinates along
-/// the first two axes. Unlike `refine_axes` it needs no hull and no memory: what a build of
-/// millions of boxes can pay.
+/// The axes turned about the third one to the best of sixteen angles over a right angle: where the rectangle around the
+/// points is smallest. The points are given by their coordinates along the first two axes. Unlike `refine_axes` this
+/// needs neither a hull nor memory, so a build of millions of boxes can afford it.
 Mat3 turned(const Mat3& axes, std::span<const float> u, std::span<const float> v);
 
-/// The range of the corners of leaves along three axes (by rows, any length), in units. `at[i]` is
-/// the centre of leaf i from the point of reference, in units.
+/// The range of the corners of leaves along three axes (one per row, any length), in units. `at[i]` is the centre of
+/// leaf i relative to the point of reference, in units.
 struct Range {
     float lo[3], hi[3];
 };
 Range range_along(const float axes[9], std::span<const WideLeaf> leaves, const Vec3* at);
 
-/// A box around points, in the caller's coordinates. The fourth lanes are idle.
+/// A box around points, in the caller's coordinates. Fourth lanes are idle.
 struct Bounds {
     double lo[4] = {huge, huge, huge, huge}, hi[4] = {-huge, -huge, -huge, -huge};
 
     void grow(const Bounds& o) {
         for (int j = 0; j < 3; ++j) lo[j] = std::min(lo[j], o.lo[j]), hi[j] = std::max(hi[j], o.hi[j]);
     }
-    /// Largest |coordinate|.
+    /// The largest |coordinate|.
     double bound() const;
-    /// A power of two no smaller than half the longest side.
+    /// A power of two that is no smaller than half the longest side.
     double unit() const;
 
 private:
@@ -64,7 +63,7 @@ private:
 };
 Bounds bounds_of(std::span<const Vec3> points);
 
-/// A tree's arrays while it is made or refitted.
+/// The arrays of a tree that is being made or refitted.
 struct WideParts {
     WideNode* nodes;
     WideLeaf* leaves;
@@ -73,35 +72,35 @@ struct WideParts {
     double unit;
 };
 
-/// The float boxes of triangles [first, last), in units from the origin, for the topology; returns what is
-/// around them all.
+/// Computes the float boxes of triangles [first, last), in units relative to the origin, for the topology. Returns the
+/// box around them all.
 Bounds triangle_boxes(const Geometry& geometry, std::size_t first, std::size_t last, const Vec3& origin, double unit,
                       Box4* out);
 
-/// Fits aligned boxes to leaves [first, last), whose triangles are set, and places their corners; returns what
-/// is around them all.
+/// Fits aligned boxes to leaves [first, last), whose triangles are set, and places their corners. Returns the box
+/// around them all.
 Bounds fit_aligned_leaves(const WideParts& parts, const Geometry& geometry, std::size_t first, std::size_t last);
-/// Places a leaf's corners about its box's centre.
+/// Places a leaf's corners relative to the centre of its box.
 void place_corners(const WideParts& parts, const Geometry& geometry, std::size_t leaf);
-/// The aligned box of a node around those of its children, and its lanes.
+/// Fits the aligned boxes of nodes [first, last) to their children's boxes, and fills the nodes' lanes.
 void fit_aligned_nodes(const WideParts& parts, std::size_t first, std::size_t last);
-/// Centres, extents and reach in the lanes of a node whose box is made, from its children's boxes.
+/// Fills the lanes of a node whose box is made: centres, extents and reach of its children's boxes.
 void fill_lanes(const WideParts& parts, std::size_t node);
 
-/// Axes as exact numbers.
+/// The axes of a box, as exact numbers.
 inline void axes_of(const WideBox& box, double out[9]) {
     for (int i = 0; i < 9; ++i) out[i] = box.axes[i] / static_cast<double>(axis_unit);
 }
 inline void set_aligned(WideBox& box) {
     for (int i = 0; i < 9; ++i) box.axes[i] = i % 4 == 0 ? static_cast<std::int16_t>(axis_unit) : std::int16_t{0};
 }
-/// The middle of a range along a box's axes.
+/// The middle of a range along a box's axes, as a vector.
 Vec3 middle(const WideBox& box, const double lo[3], const double hi[3]);
-/// Extents of a box whose axes are set and whose centre is at `centre`, from the range of its points along the
-/// axes, all in units from one point, with errors up to `error`. A node's size too.
+/// Sets the extents of a box whose axes are set and whose centre is at `centre`, from the range of its points along the
+/// axes. All are in units relative to one point, with errors up to `error`. Also sets the size of a node.
 void set_extents(WideBox& box, const Vec3& centre, const double lo[3], const double hi[3], double error);
 
-/// A fourth of a box's half surface, in square units.
+/// A quarter of half the surface of a box, in square units.
 inline double area(const WideBox& b) {
     const double x = b.half[0], y = b.half[1], z = b.half[2];
     return x * y + y * z + z * x;

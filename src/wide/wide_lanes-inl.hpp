@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight float lanes, in as many vectors as the target needs.
-#if defined(GRAZE_WIDE_LANES_INL) == defined(HWY_TARGET_TOGGLE)  // once a target
+#if defined(GRAZE_WIDE_LANES_INL) == defined(HWY_TARGET_TOGGLE)  // once per target
 #ifdef GRAZE_WIDE_LANES_INL
 #undef GRAZE_WIDE_LANES_INL
 #else
@@ -23,7 +23,7 @@ using V = hn::Vec<decltype(d8)>;
 using M = hn::Mask<decltype(d8)>;
 #define GRAZE_LANES hn::Lanes(d8)
 
-/// ay bz − az by: a minor of order two.
+/// ay bz − az by, a minor of order two.
 HWY_INLINE V minor(V ay, V az, V by, V bz) { return hn::MulSub(ay, bz, hn::Mul(az, by)); }
 
 HWY_INLINE V load(const float* p) { return hn::Load(d8, p); }
@@ -39,7 +39,7 @@ HWY_INLINE unsigned bits(M m) {
     return b[0] & ((1u << GRAZE_LANES) - 1);
 }
 HWY_INLINE float least_lane(V v) { return hn::GetLane(hn::MinOfLanes(d8, v)); }
-/// The lanes of a number's lowest bits.
+/// A mask from the lowest bits of a number.
 HWY_INLINE M lanes_of(unsigned lanes) {
     const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes & ((1u << GRAZE_LANES) - 1))};
     return hn::LoadMaskBits(d8, b);
@@ -53,4 +53,4 @@ HWY_INLINE void prefetch(const T* p) {
 }  // namespace graze::detail::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#endif  // once a target
+#endif  // once per target

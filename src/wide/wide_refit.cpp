@@ -14,20 +14,20 @@ constexpr double float_u = 0x1p-24;  ///< unit roundoff of float
 
 Vec3 vec(const double v[3]) { return {v[0], v[1], v[2]}; }
 
-/// A refit in progress. Edits the arrays, and so copies those of a mapped file.
+/// A refit in progress. It edits the arrays, so those of a mapped file are copied first.
 struct Refitter {
     WideTree& tree;
     const Geometry& g;
     WideParts parts;
-    Bounds all;                            ///< of the leaves fitted
-    std::span<const std::uint32_t> boxes;  ///< of a part; empty: all
+    Bounds all;                            ///< around the leaves fitted so far
+    std::span<const std::uint32_t> boxes;  ///< the boxes of a partial refit; empty for all
 
     Refitter(WideTree& t, const Geometry& geometry)
         : tree(t),
           g(geometry),
           parts{t.nodes.edit().data(), t.leaves.edit().data(), t.boxes.edit().data(), t.first_leaf(), t.unit} {}
 
-    /// About a point in the leaf's middle first, then about the centre that the axes give.
+    /// Measures the leaf from a point in its middle, then from the centre that its axes give.
     void fit_oriented_leaf(std::size_t i) {
         WideBox& box = parts.boxes[parts.first_leaf + i];
         all.grow(fit_aligned_leaves(parts, g, i, i + 1));
@@ -40,7 +40,7 @@ struct Refitter {
         place_corners(parts, g, i);
     }
 
-    /// Around the corners of leaves and the boxes of nodes.
+    /// Fits a node to the corners of its leaves and the boxes of its nodes.
     void fit_oriented_node(std::size_t i) {
         WideBox& box = parts.boxes[i];
         const WideNode& node = parts.nodes[i];
@@ -66,12 +66,12 @@ struct Refitter {
             clip_to_model(q, from, lo, hi);
         else if (i == 0)
             clip_to_root(q, from, lo, hi);
-        // As in a build: 12 roundings or so of float projections up to reach.
+        // The bound is that of a build: about 12 roundings of float projections up to reach.
         finish(box, from, lo, hi, 16 * float_u * reach + 0x1p-48);
         fill_lanes(parts, i);
     }
 
-    /// Around all corners: above boxes around boxes the root would hide what they have grown.
+    /// Fits the root to all corners. A root around boxes around boxes would hide in `cost` how much these have grown.
     void fit_oriented_root() {
         WideBox& box = parts.boxes[0];
         const std::size_t leaves = tree.leaves.size();
@@ -91,7 +91,7 @@ struct Refitter {
                 hi[a] = i == 0 ? r.hi[a] : std::max<double>(hi[a], r.hi[a]);
             }
         }
-        // Corners are within a unit a coordinate, centres and corners about them within 9 in all.
+        // Corners are within one unit per coordinate; centres, and corners relative to them, are within 9 in all.
         finish(box, from, lo, hi, 16 * float_u * 9 + 0x1p-48);
         fill_lanes(parts, 0);
     }
@@ -118,8 +118,8 @@ struct Refitter {
         }
     }
 
-    /// No node reaches out of the model: boxes around boxes around boxes could, in a deep tree. The 2⁻⁴⁸ of
-    /// `finish` cover the roundings, as lengths in units are below 8.
+    /// Clips a range to the model, because boxes around boxes could reach out of it in a deep tree. The 2⁻⁴⁸ of
+    /// `finish` covers the roundings, as lengths in units are below 8.
     void clip_to_model(const double q[9], const Vec3& from, double lo[3], double hi[3]) const {
         for (int a = 0; a < 3; ++a) {
             double l = 0, h = 0;
@@ -134,8 +134,8 @@ struct Refitter {
         }
     }
 
-    /// The root of a part reaches no further than it did and than the leaves that have moved: around boxes
-    /// around boxes it would hide in `cost` what these have grown.
+    /// Clips the root of a partial refit to where it was before and to the leaves that have moved. Otherwise the root,
+    /// around boxes around boxes, would hide in `cost` how much these have grown.
     void clip_to_root(const double q[9], const Vec3& from, double lo[3], double hi[3]) const {
         const WideBox& root = parts.boxes[0];
         const Vec3 d = (vec(root.centre) - from) * (1 / parts.unit);
@@ -189,7 +189,7 @@ double summed_area(const WideTree& tree) {
 void refit(WideTree& tree, const Geometry& g) {
     if (tree.empty()) return;
     Refitter r(tree, g);
-    // Points that no triangle uses may lie anywhere: where they matter, a second pass has the right unit.
+    // Points that no triangle uses may lie anywhere. Where they change the unit, a second pass uses the right one.
     const double guess = bounds_of(g.points.span()).unit();
     r.fit_leaves(guess);
     if (r.all.unit() != guess) r.fit_leaves(r.all.unit());
@@ -213,17 +213,17 @@ void refit(WideTree& tree, const Geometry& g, std::span<const std::uint32_t> box
         r.fit(i);
         after += area(tree.boxes[i]);
     }
-    // A difference that leaves little of a sum is mostly rounding.
+    // If little is left of the sum, it is mostly rounding error, and the areas are summed anew.
     const double sum = tree.area + (after - before);
     tree.area = sum > 0x1p-20 * tree.area ? sum : summed_area(tree);
     tree.bound = std::max(tree.bound, r.all.bound());
-    // What the unit is to reach, with room for what an oriented box adds.
+    // Past this size the unit is chosen anew. It leaves room for what an oriented box adds.
     const WideBox& root = tree.boxes[0];
     if (std::max({root.half[0], root.half[1], root.half[2]}) > 8) refit(tree, g);
 }
 
 bool reaches(const WideTree& tree, const Vec3& p) {
-    // Aligned, the root then never grows past this, whatever is refitted how often.
+    // The root of an aligned tree never grows past this, however often parts are refitted.
     constexpr double far = 1.5;
     if (tree.empty()) return true;
     const Vec3 d = (p - vec(tree.boxes[0].centre)) * (1 / tree.unit);

@@ -7,9 +7,9 @@
 
 namespace graze::detail {
 
-/// Fits the boxes to the geometry's points anew, children before parents: all of them, with a new unit; or
-/// those named, in descending order, whose points the unit must reach. Aligned boxes come out as tight as
-/// a build makes them; oriented ones keep their axes and enclose their children's boxes.
+/// Fits the boxes to the geometry's points, children before parents: all boxes, with a new unit; or those named, in
+/// descending order, whose points must be within reach of the unit. Aligned boxes become as tight as a build makes
+/// them. Oriented boxes keep their axes and enclose their children's boxes.
 void refit(WideTree& tree, const Geometry& geometry);
 void refit(WideTree& tree, const Geometry& geometry, std::span<const std::uint32_t> boxes);
 bool reaches(const WideTree& tree, const Vec3& point);

@@ -23,8 +23,8 @@ unsigned depth(const WideTree& tree) {
 
 namespace {
 
-/// How far p sticks out of the box, in units: of its slabs and of its zonotope. Computed in double
-/// from stored numbers, so good to about 2⁻⁴⁸ of the model's size.
+/// How far p sticks out of the box's slabs and zonotope, in units. Computed in double from the stored numbers, so the
+/// result is good to about 2⁻⁴⁸ of the model's size.
 double outside(const WideBox& box, double unit, const Vec3& p) {
     double a[3][3], s[3];
     for (int i = 0; i < 3; ++i)
@@ -35,7 +35,7 @@ double outside(const WideBox& box, double unit, const Vec3& p) {
         s[i] = a[i][0] * d.x + a[i][1] * d.y + a[i][2] * d.z;
         most = std::max(most, std::abs(s[i]) - box.half[i]);
     }
-    // d = Aᵀ c: Cramer's rule.
+    // Solves d = Aᵀ c by Cramer's rule.
     const Vec3 r[3] = {{a[0][0], a[0][1], a[0][2]}, {a[1][0], a[1][1], a[1][2]}, {a[2][0], a[2][1], a[2][2]}};
     const double det = dot(r[0], cross(r[1], r[2]));
     for (int i = 0; i < 3; ++i)
@@ -54,7 +54,7 @@ std::string validate(const WideTree& tree, const Geometry& g) {
         return "wide tree: the unit is not a positive number";
     constexpr double rounding = 0x1p-44;
 
-    // Everything but the root has one parent, and it comes before it.
+    // Everything but the root has exactly one parent, which comes before it.
     constexpr auto none = std::numeric_limits<std::uint32_t>::max();
     std::vector<std::uint32_t> parent(nodes + leaves, none);
     for (std::size_t i = 0; i < nodes; ++i) {
@@ -68,7 +68,7 @@ std::string validate(const WideTree& tree, const Geometry& g) {
             if (ref <= i) return at + " refers to a child before it";
             if (parent[ref] != none) return at + " shares a child with node " + std::to_string(parent[ref]);
             parent[ref] = static_cast<std::uint32_t>(i);
-            // The lane repeats the child's box, about this node's centre.
+            // The lane repeats the child's box, relative to this node's centre.
             const WideBox& b = tree.boxes[ref];
             double off = 0, far = 0, extent = 0;
             for (int j = 0; j < 3; ++j) {

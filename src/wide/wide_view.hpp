@@ -11,15 +11,14 @@
 
 namespace graze::detail {
 
-/// A wide tree as the pair walk sees trees: its boxes made orthonormal, in double, as they are asked
-/// for.
+/// Shows a wide tree to the pair walk. Boxes are made orthonormal, in double, when they are asked for.
 class WideView {
 public:
     using Volume = Obb;
 
-    /// All points are within S, the sum of the root's extents, of its centre; the extents of a box below
-    /// it are at most about S each and its centre at most 2.8 S away. A frame of twice S brings these
-    /// to 0.6 and 1.4, well within what `PairTest<Obb>` assumes.
+    /// All points are within S, the sum of the root's extents, of its centre. The extents of a box below are at most
+    /// about S each, and its centre is at most 2.8 S away. A frame of twice S brings these to 0.6 and 1.4, well within
+    /// what `PairTest<Obb>` assumes.
     explicit WideView(const WideTree& tree) : tree_(tree) {
         if (tree.empty()) return;
         const WideBox& root = tree.boxes[0];
@@ -40,13 +39,13 @@ public:
         return {tree_.leaves[n - tree_.first_leaf()].id, tree_.boxes[n].count};
     }
 
-    /// A box of right angles around the zonotope of a `WideBox`.
+    /// A rectangular box around the zonotope of a `WideBox`.
     ///
-    /// With the integers q and p, the first two axes as stored, q, (q·q) p − (q·p) q and q × p are at
-    /// right angles, and exact in double as they stay below 2^48. Their lengths are good to 2.5 u (u =
-    /// 2^-53) and the quotients to one more: squared, unit to 7 u, and at right angles to 2 u. The extents
-    /// along such an axis r are Σ half_i |r · a_i|, less than 2 in the frame: 8 u of rounding of that
-    /// and 3 u of the centre's stay below the 32 u added.
+    /// Let q and p be the first two axes as stored integers. Then q, (q·q) p − (q·p) q and q × p are at right angles,
+    /// and exact in double as they stay below 2^48. Their lengths are good to 2.5 u (u = 2^-53) and the quotients to
+    /// one more: the axes' squared lengths are 1 to 7 u, and the axes are at right angles to 2 u. The extents along
+    /// such an axis r are Σ half_i |r · a_i|, less than 2 in the frame. 8 u of their rounding and 3 u of the centre's
+    /// stay below the 32 u that are added.
     Obb volume(std::uint32_t n) const {
         const WideBox& box = tree_.boxes[n];
         const auto stored = [&](int i) {
@@ -73,7 +72,7 @@ public:
                 {half[order[0]], half[order[1]], half[order[2]]}};
     }
 
-    Frame frame;  ///< of the volumes
+    Frame frame;  ///< frame of the volumes
 
 private:
     const WideTree& tree_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "graze/graze.hpp"
+#include "graze/study.hpp"
 #include "scenes/random.hpp"
 #include "scenes/soup.hpp"
 
@@ -65,9 +66,9 @@ inline Tally& tally() {
 /// Two models, and the truth about them by the exact predicate alone.
 class Duel {
 public:
-    Duel(const scenes::Soup& a, const scenes::Soup& b, const BuildSettings& of_a = {.threads = 1},
-         const BuildSettings& of_b = {.threads = 1})
-        : a_(*Model::build(a, of_a)), b_(*Model::build(b, of_b)) {
+    Duel(const scenes::Soup& a, const scenes::Soup& b, const study::TreeSettings& of_a = {.threads = 1},
+         const study::TreeSettings& of_b = {.threads = 1})
+        : a_(*study::build(a, of_a)), b_(*study::build(b, of_b)) {
         for (std::uint32_t i = 0; i < a_.triangle_count(); ++i) {
             ta_.push_back(a_.triangle(i));
             ea_.push_back(extent(ta_.back()));

@@ -17,6 +17,7 @@
 
 #include "golden.hpp"
 #include "graze/front.hpp"
+#include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/soup.hpp"
@@ -26,17 +27,17 @@ namespace graze::test {
 using Pairs = std::vector<TrianglePair>;
 
 struct Tree {
-    TreeKind kind;
-    Volume volume;
+    study::TreeKind kind;
+    study::Volume volume;
 };
-inline constexpr std::array<Tree, 8> trees{{{TreeKind::Wide, Volume::Obb},
-                                            {TreeKind::Wide, Volume::Aabb},
-                                            {TreeKind::Binary, Volume::Obb},
-                                            {TreeKind::Binary, Volume::Aabb},
-                                            {TreeKind::Binary, Volume::Sphere},
-                                            {TreeKind::Binary, Volume::Dop14},
-                                            {TreeKind::Binary, Volume::Dop18},
-                                            {TreeKind::Binary, Volume::Dop26}}};
+inline constexpr std::array<Tree, 8> trees{{{study::TreeKind::Wide, study::Volume::Obb},
+                                            {study::TreeKind::Wide, study::Volume::Aabb},
+                                            {study::TreeKind::Binary, study::Volume::Obb},
+                                            {study::TreeKind::Binary, study::Volume::Aabb},
+                                            {study::TreeKind::Binary, study::Volume::Sphere},
+                                            {study::TreeKind::Binary, study::Volume::Dop14},
+                                            {study::TreeKind::Binary, study::Volume::Dop18},
+                                            {study::TreeKind::Binary, study::Volume::Dop26}}};
 
 /// The trees of A and B: each with itself, then mixtures.
 struct Mixture {
@@ -46,7 +47,7 @@ inline constexpr std::array<Mixture, 13> mixtures{
     {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7}, {0, 1}, {0, 2}, {3, 1}, {2, 4}, {7, 3}}};
 
 inline std::string name(const Tree& t) {
-    return std::string(t.kind == TreeKind::Wide ? "wide " : "binary ") + graze::name(t.volume);
+    return std::string(t.kind == study::TreeKind::Wide ? "wide " : "binary ") + study::name(t.volume);
 }
 inline std::string name(const Mixture& m) { return name(trees[m.a]) + ", " + name(trees[m.b]); }
 
@@ -58,7 +59,7 @@ inline std::string label(const Mixture& m) {
 }
 
 inline Model built(const scenes::Soup& soup, const Tree& tree) {
-    return *Model::build(soup, {.tree = tree.kind, .volume = tree.volume});
+    return *study::build(soup, {.tree = tree.kind, .volume = tree.volume});
 }
 
 /// GRAZE_LONG asks for the whole of everything.
@@ -125,16 +126,22 @@ inline bool answers(const Pairs& expected, const Model& a, const Model& b, const
 }
 
 /// A settings corner or the defaults.
-inline FrontSettings some_settings(scenes::Random& random) {
+struct SomeFrontSettings {
+    study::FrontSettings thresholds;
+    std::size_t max_bytes = FrontSettings().max_bytes;
+
+    operator FrontSettings() const { return {.max_bytes = max_bytes, .study = &thresholds}; }
+};
+inline SomeFrontSettings some_settings(scenes::Random& random) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    FrontSettings s;
+    SomeFrontSettings s;
     const double coherence[] = {0, 1e-3, 0.5, 100, infinity}, prune[] = {0, 1e-3, 0.5, infinity};
     const double sprout[] = {0, 0.25, 1, 8, 100};
     const std::size_t bytes[] = {0, 300, 4000, 30'000};
-    if (random.below(2)) s.coherence = coherence[random.below(5)];
-    if (random.below(2)) s.prune = prune[random.below(4)];
-    if (random.below(3) == 0) s.sprout = sprout[random.below(5)];
-    if (random.below(6) == 0) s.bytes = bytes[random.below(4)];
+    if (random.below(2)) s.thresholds.coherence = coherence[random.below(5)];
+    if (random.below(2)) s.thresholds.prune = prune[random.below(4)];
+    if (random.below(3) == 0) s.thresholds.sprout = sprout[random.below(5)];
+    if (random.below(6) == 0) s.max_bytes = bytes[random.below(4)];
     return s;
 }
 
@@ -142,7 +149,7 @@ inline FrontSettings some_settings(scenes::Random& random) {
 inline Affine nudged(const Affine& pose, double size, scenes::Random& random) {
     const Vec3 axis = scenes::random_direction(random) * (0.5 * size * random.unit());
     const double w = 1;
-    const Pose turn = *Pose::from_quaternion({}, {axis.x, axis.y, axis.z, w});
+    const Pose turn = *Pose::from_quaternion({axis.x, axis.y, axis.z, w}, {});
     const auto next = Affine::from_matrix(pose.linear() * turn.rotation(),
                                           pose.translation() + scenes::random_direction(random) * size);
     return next ? *next : pose;

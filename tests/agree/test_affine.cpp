@@ -11,12 +11,14 @@
 
 #include "agree/duel.hpp"
 #include "agree/golden.hpp"
+#include "exact/triangle_distance.hpp"
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/model_data.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "exact/triangle_distance.hpp"
 #include "walk/float_range.hpp"
 
 namespace graze {
@@ -27,9 +29,9 @@ using scenes::Random;
 using scenes::Soup;
 using Pairs = std::vector<TrianglePair>;
 
-constexpr BuildSettings trees[] = {{.volume = Volume::Obb, .threads = 1},
-                                   {.volume = Volume::Aabb, .threads = 1},
-                                   {.tree = TreeKind::Binary, .volume = Volume::Obb, .threads = 1}};
+constexpr study::TreeSettings trees[] = {{.volume = study::Volume::Obb, .threads = 1},
+                                         {.volume = study::Volume::Aabb, .threads = 1},
+                                         {.tree = study::TreeKind::Binary, .volume = study::Volume::Obb, .threads = 1}};
 
 /// A soup and its model by every tree.
 struct Models {
@@ -37,8 +39,8 @@ struct Models {
     std::vector<Model> by;
 
     explicit Models(Soup s) : soup(std::move(s)) {
-        for (const BuildSettings& settings : trees) {
-            by.push_back(*Model::build(soup, settings));
+        for (const study::TreeSettings& settings : trees) {
+            by.push_back(*study::build(soup, settings));
             EXPECT_TRUE(by.back().validate().ok());
         }
     }
@@ -71,7 +73,7 @@ std::size_t expect_agreement(const Models& a, const Models& b, const Affine& m) 
     const Pairs expected = scenes::Reference(a.soup, b.soup).all(m);
     expect_pairs(a, b, m, 0, expected);
     // Points beyond the supported range cannot be a model's.
-    if (const auto placed = Model::build(mapped(b.soup, m), trees[0])) {
+    if (const auto placed = study::build(mapped(b.soup, m), trees[0])) {
         EXPECT_EQ(scenes::differing(pairs_of(collide(a.by[0], *placed, Pose())), expected), 0u);
     }
     return expected.size();
@@ -138,7 +140,8 @@ TEST(Affine, EveryMatrixAndMixture) {
             if (!m) continue;
             pairs += expect_agreement(*p, *q, *m);
             ++rounds;
-            by_float += detail::fits_float(p->by[0].data().wide, q->by[0].data().wide, *m, 0);
+            by_float +=
+                detail::fits_float(detail::Access::data(p->by[0]).wide, detail::Access::data(q->by[0]).wide, *m, 0);
         }
     EXPECT_GT(pairs, 20 * rounds);
     // Both walks are among those compared.
@@ -225,7 +228,7 @@ TEST(Affine, BetweenTouchingAndApart) {
 TEST(Affine, ExactTies) {
     Random random(4);
     std::size_t touching = 0;
-    for (const BuildSettings& tree : trees) {
+    for (const study::TreeSettings& tree : trees) {
         Duel boxes(scenes::box({2, 1, 0.5}), scenes::box({0.25, 0.5, 1}), tree, tree);
         Duel grounds(scenes::integer_ground(6, 1, 1), scenes::integer_ground(5, 1, 2), tree, tree);
         Duel lattices(scenes::cube_lattice(2), scenes::cube_lattice(2), tree, tree);

@@ -83,7 +83,7 @@ Pose rotation(unsigned kind, Random& random) {
         case 1:
             return scenes::axis_rotation(random.below(24));
         case 2:
-            return *Pose::from_quaternion({}, {random.between(-1e-8, 1e-8), random.between(-1e-8, 1e-8), 1e-8, 1});
+            return *Pose::from_quaternion({random.between(-1e-8, 1e-8), random.between(-1e-8, 1e-8), 1e-8, 1}, {});
         case 3:
             return made(skewed(r, random));
         case 4:

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "graze/study.hpp"
 #include "tree/bv_tree.hpp"
 #include "walk/pair_walk.hpp"
 
@@ -28,12 +29,13 @@ struct Soup {
 
 using Pairs = std::vector<TrianglePair>;
 
-std::vector<BuildSettings> all_settings() {
-    std::vector<BuildSettings> out;
-    for (const Fit fit : {Fit::Vertices, Fit::HullVertices, Fit::HullSurface})
-        for (const Split split : {Split::Mean, Split::Median, Split::Midpoint, Split::Overlap, Split::Area})
+std::vector<study::TreeSettings> all_settings() {
+    std::vector<study::TreeSettings> out;
+    for (const study::Fit fit : {study::Fit::Vertices, study::Fit::HullVertices, study::Fit::HullSurface})
+        for (const study::Split split : {study::Split::Mean, study::Split::Median, study::Split::Midpoint,
+                                         study::Split::Overlap, study::Split::Area})
             for (const bool refine : {false, true})
-                out.push_back({.tree = TreeKind::Binary, .fit = fit, .refine = refine, .split = split});
+                out.push_back({.tree = study::TreeKind::Binary, .fit = fit, .refine = refine, .split = split});
     return out;
 }
 
@@ -45,7 +47,7 @@ public:
     Vec3 vec(double r) { return {uniform(-r, r), uniform(-r, r), uniform(-r, r)}; }
     Pose pose(const Vec3& t) {
         std::normal_distribution<double> n;
-        return *Pose::from_quaternion(t, {n(random), n(random), n(random), n(random)});
+        return *Pose::from_quaternion({n(random), n(random), n(random), n(random)}, t);
     }
     Soup soup(int count, double spread, double size) {
         Soup s;
@@ -97,8 +99,8 @@ struct Built {
     Geometry geometry;
     std::vector<BvTree<Obb>> trees;
 
-    Built(const Soup& s, std::span<const BuildSettings> settings) : geometry(detail::geometry(s)) {
-        for (const BuildSettings& o : settings) {
+    Built(const Soup& s, std::span<const study::TreeSettings> settings) : geometry(detail::geometry(s)) {
+        for (const study::TreeSettings& o : settings) {
             trees.push_back(BvTree<Obb>::build(geometry, o));
             EXPECT_EQ(trees.back().validate(geometry), "");
         }
@@ -346,7 +348,7 @@ TEST(BvTree, LopsidedTrees) {
     EXPECT_GT(a.trees[0].depth, 10u);
     EXPECT_GE(expect_agreement(a, a, Pose()), 45u);
     // A median keeps the depth at the logarithm.
-    EXPECT_EQ(settings[2].split, Split::Median);
+    EXPECT_EQ(settings[2].split, study::Split::Median);
     EXPECT_EQ(a.trees[2].depth, 7u);
 }
 

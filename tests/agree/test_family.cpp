@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agree/golden.hpp"
+#include "graze/study.hpp"
 #include "scenes/deform.hpp"
 #include "scenes/pipes.hpp"
 #include "scenes/placements.hpp"
@@ -25,20 +26,21 @@ using Pairs = std::vector<TrianglePair>;
 
 struct Kind {
     std::string name;
-    BuildSettings settings;
+    study::TreeSettings settings;
 };
 
 std::vector<Kind> kinds() {
     std::vector<Kind> out{{"wide, chosen", {.threads = 1}},
-                          {"wide, oriented", {.volume = Volume::Obb, .threads = 1}},
-                          {"wide, aligned", {.volume = Volume::Aabb, .threads = 1}}};
-    for (const Volume volume :
-         {Volume::Obb, Volume::Aabb, Volume::Sphere, Volume::Dop14, Volume::Dop18, Volume::Dop26}) {
+                          {"wide, oriented", {.volume = study::Volume::Obb, .threads = 1}},
+                          {"wide, aligned", {.volume = study::Volume::Aabb, .threads = 1}}};
+    for (const study::Volume volume : {study::Volume::Obb, study::Volume::Aabb, study::Volume::Sphere,
+                                       study::Volume::Dop14, study::Volume::Dop18, study::Volume::Dop26}) {
         int k = 0;
-        for (const Split split : {Split::Mean, Split::Median, Split::Midpoint, Split::Overlap, Split::Area})
+        for (const study::Split split : {study::Split::Mean, study::Split::Median, study::Split::Midpoint,
+                                         study::Split::Overlap, study::Split::Area})
             out.push_back(
                 {std::string("binary, ") + name(volume) + ", split " + std::to_string(k++),
-                 {.tree = TreeKind::Binary, .volume = volume, .refine = false, .split = split, .threads = 1}});
+                 {.tree = study::TreeKind::Binary, .volume = volume, .refine = false, .split = split, .threads = 1}});
     }
     return out;
 }
@@ -96,8 +98,8 @@ TEST_P(Family, OneAnswer) {
     const std::vector<Kind> all = kinds();
     std::vector<Model> in_a, in_b;
     for (const Kind& k : all) {
-        in_a.push_back(*Model::build(a, k.settings));
-        in_b.push_back(*Model::build(b, k.settings));
+        in_a.push_back(*study::build(a, k.settings));
+        in_b.push_back(*study::build(b, k.settings));
     }
     const std::vector<Affine> poses = placements(in_a[1], in_b[1], test::scaled(24));
     std::vector<test::Hash> hashes(all.size());

@@ -12,6 +12,7 @@
 #include "scenes/deform.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
+#include "study_front.hpp"
 
 namespace graze {
 namespace {
@@ -64,7 +65,7 @@ TEST_P(FrontsOfDeforming, WhileMoving) {
                         if (who & 1) refit(a, now_a.points = twisted(sa, 2 * t), way, rebuild, kept_a);
                         if (who & 2) refit(b, now_b.points = waved(sb, 0.1, 2, 3 * t), way, rebuild, kept_b);
                     }
-                    const Pose p = *Pose::from_quaternion({0.9 - 0.3 * t, 0, 0.68 - 0.2 * t}, {t, 0, 0.2 * t, 1});
+                    const Pose p = *Pose::from_quaternion({t, 0, 0.2 * t, 1}, {0.9 - 0.3 * t, 0, 0.68 - 0.2 * t});
                     const Pairs expected = test::plain(a, b, p);
                     if (i % 16 == 5) {
                         ASSERT_EQ(scenes::Reference(now_a, now_b).all(p), expected) << i;
@@ -91,7 +92,7 @@ TEST_P(FrontsOfDeforming, FlatFacesComeTogether) {
         const auto way = static_cast<Way>(random.below(2));
         const bool overlapping = random.below(2);  // the last step ends a bit beyond touching
         Model a = model_a(sa), b = model_b(sb);
-        Front front(random.below(3) ? FrontSettings{} : FrontSettings{.coherence = 10});
+        Front front = random.below(3) ? Front() : study_front({.coherence = 10});
         std::vector<Model> kept_a, kept_b;
         const Vec3 at{0.5, 0.5, 3.5};
         double up = 0, down = 0, lower = 0, left = gap;

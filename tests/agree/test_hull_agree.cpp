@@ -277,7 +277,7 @@ TEST(HullAgree, FewStepsAlongCoherentPaths) {
         FeaturePair features;
         for (int k = 0; k < 400; ++k) {
             const double angle = 0.01 * k, s = std::sin(angle / 2);
-            const Pose turn = *Pose::from_quaternion({}, {spin.x * s, spin.y * s, spin.z * s, std::cos(angle / 2)});
+            const Pose turn = *Pose::from_quaternion({spin.x * s, spin.y * s, spin.z * s, std::cos(angle / 2)}, {});
             const Vec3 way = side * std::cos(0.7 * angle) + ahead * std::sin(0.7 * angle);
             const Vec3 at = middle + way * (size * (0.8 + 0.4 * std::cos(3 * angle))) - turn(mean(vb));
             const Affine pose = *Pose::from_matrix(turn.rotation(), at);
@@ -317,11 +317,11 @@ TEST(HullAgree, PlacedBoxesHoldTheModel) {
                 size[k] = std::max(size[k], std::abs(p[k]));
             }
         for (int k = 0; k < 3; ++k) {
-            ASSERT_LE(box.lo[k], low[k]) << i;
-            ASSERT_GE(box.hi[k], high[k]) << i;
+            ASSERT_LE(box.lo()[k], low[k]) << i;
+            ASSERT_GE(box.hi()[k], high[k]) << i;
             const double loose = 1e-12 * (far + 4 * (size.x + size.y + size.z)) + 0.01 * (high[k] - low[k]);
-            EXPECT_LE(low[k] - box.lo[k], loose) << i;
-            EXPECT_LE(box.hi[k] - high[k], loose) << i;
+            EXPECT_LE(low[k] - box.lo()[k], loose) << i;
+            EXPECT_LE(box.hi()[k] - high[k], loose) << i;
         }
         if (HasFailure()) break;
     }

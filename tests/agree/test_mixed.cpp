@@ -6,13 +6,15 @@
 #include <cmath>
 #include <vector>
 
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/model_data.hpp"
-#include "walk/pair_walk.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
 #include "walk/float_range.hpp"
+#include "walk/pair_walk.hpp"
 #include "wide/wide_view.hpp"
 
 namespace graze {
@@ -29,8 +31,8 @@ struct Both {
     Model wide, binary;
 
     explicit Both(Soup s) : soup(std::move(s)) {
-        wide = *Model::build(soup, {.tree = TreeKind::Wide, .threads = 1});
-        binary = *Model::build(soup, {.tree = TreeKind::Binary, .threads = 1});
+        wide = *study::build(soup, {.tree = study::TreeKind::Wide, .threads = 1});
+        binary = *study::build(soup, {.tree = study::TreeKind::Binary, .threads = 1});
         EXPECT_TRUE(wide.validate().ok());
         EXPECT_TRUE(binary.validate().ok());
     }
@@ -59,7 +61,7 @@ void expect_pairs(const Both& a, const Both& b, const Pose& pose, double margin,
     Pairs found;
     std::vector<detail::NodePair> stack;
     QueryStats stats;
-    const detail::ModelData &da = a.wide.data(), &db = b.wide.data();
+    const detail::ModelData &da = detail::Access::data(a.wide), &db = detail::Access::data(b.wide);
     EXPECT_TRUE(detail::walk_triangles(WideView(da.wide), da.geometry, WideView(db.wide), db.geometry, pose, margin,
                                        stack, stats, [&](std::uint32_t i, std::uint32_t j) {
                                            found.push_back({i, j});
@@ -178,7 +180,8 @@ TEST(Mixed, SizesThatDiffer) {
             pairs += expect_agreement(small, large, *inverse(pose));
         }
         // So that both walks are among those compared.
-        const bool fits = detail::fits_float(large.wide.data().wide, small.wide.data().wide, Pose(), 0);
+        const bool fits =
+            detail::fits_float(detail::Access::data(large.wide).wide, detail::Access::data(small.wide).wide, Pose(), 0);
         if (ratio != 0x1p36) {
             EXPECT_EQ(fits, ratio < 0x1p36);
         }
@@ -248,7 +251,7 @@ TEST(Mixed, ViewsHoldTheirTriangles) {
                              scenes::scale(scenes::random_soup(100, 0.3, 1), 0x1p999),
                              moved(scenes::random_soup(100, 0.3, 1), {1e9, -1e15, 3}), scenes::tiny(1, 1)}) {
         const Both model(soup);
-        const detail::ModelData& data = model.wide.data();
+        const detail::ModelData& data = detail::Access::data(model.wide);
         const WideView view(data.wide);
         double volume = 0;
         for (std::uint32_t n = 0; n < data.wide.boxes.size(); ++n) {

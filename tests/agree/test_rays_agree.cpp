@@ -8,8 +8,10 @@
 #include <cstdlib>
 #include <vector>
 
-#include "graze/graze.hpp"
 #include "exact/ray_exact.hpp"
+#include "graze/graze.hpp"
+#include "graze/study.hpp"
+#include "ray_oracle.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
@@ -34,13 +36,15 @@ struct Models {
     std::vector<Model> models;
 
     explicit Models(Soup s) : soup(std::move(s)) {
-        for (const Volume volume : {Volume::Obb, Volume::Aabb})
-            for (const TreeKind tree : {TreeKind::Wide, TreeKind::Binary}) add({.tree = tree, .volume = volume});
-        for (const Volume volume : {Volume::Sphere, Volume::Dop18}) add({.tree = TreeKind::Binary, .volume = volume});
+        for (const study::Volume volume : {study::Volume::Obb, study::Volume::Aabb})
+            for (const study::TreeKind tree : {study::TreeKind::Wide, study::TreeKind::Binary})
+                add({.tree = tree, .volume = volume});
+        for (const study::Volume volume : {study::Volume::Sphere, study::Volume::Dop18})
+            add({.tree = study::TreeKind::Binary, .volume = volume});
     }
-    void add(BuildSettings settings) {
+    void add(study::TreeSettings settings) {
         settings.threads = 1;
-        auto model = Model::build(soup, settings);
+        auto model = study::build(soup, settings);
         ASSERT_TRUE(model.ok()) << model.fault().message;
         models.push_back(std::move(*model));
     }
@@ -74,23 +78,23 @@ std::size_t expect_agreement(const Models& m, const Ray& ray, bool sort_all) {
     else if (!hits.empty())
         std::iter_swap(hits.begin(), std::min_element(hits.begin(), hits.end(), before));
     for (const Model& model : m.models) {
-        const auto nearest = *nearest_hit(model, ray);
+        const auto nearest = nearest_hit(model, ray);
         EXPECT_EQ(nearest.has_value(), !hits.empty());
         if (nearest && !hits.empty()) {
             EXPECT_EQ(nearest->triangle, hits[0].triangle);
             EXPECT_EQ(nearest->t, hits[0].time.t);
         }
-        EXPECT_EQ(*any_hit(model, ray), !hits.empty());
+        EXPECT_EQ(any_hit(model, ray), !hits.empty());
         if (sort_all) {
-            const auto all = *all_hits(model, ray);
+            const auto all = all_hits(model, ray);
             EXPECT_EQ(all.size(), hits.size());
             for (std::size_t i = 0; i < std::min(all.size(), hits.size()); ++i)
                 EXPECT_EQ(all[i].triangle, hits[i].triangle);
         }
         if (testing::Test::HasFailure()) {
-            const Vec3 &o = ray.origin, &d = ray.direction;
-            ADD_FAILURE() << testing::PrintToString(std::vector{o.x, o.y, o.z, d.x, d.y, d.z, ray.t_max}) << " in "
-                          << model.summary();
+            const Vec3 &o = ray.origin(), &d = ray.direction();
+            ADD_FAILURE() << testing::PrintToString(std::vector{o.x, o.y, o.z, d.x, d.y, d.z, ray.t_min(), ray.t_max()})
+                          << " in " << model.summary();
             return hits.size();
         }
     }
@@ -113,7 +117,7 @@ Ray make_ray(const Soup& soup, Random& random) {
     const Vec3 edge = c[0] * s + c[1] * (1 - s), face = c[0] * s + c[1] * q + c[2] * (1 - s - q);
     const Vec3 aims[] = {c[0], c[0] * 0.5 + c[1] * 0.5, edge, face, face, any()};
     const Vec3 aim = aims[random.below(6)];
-    Ray ray{around, aim - around};
+    test::RayParts ray{around, aim - around};
     Vec3 axis{};
     axis[static_cast<int>(random.below(3))] = random.below(2) ? 1 : -1;
     switch (random.below(10)) {
@@ -138,6 +142,8 @@ Ray make_ray(const Soup& soup, Random& random) {
     }
     const double ends[] = {infinity, infinity, 1, std::nextafter(1, 0), 0.5, 0, random.unit()};
     ray.t_max = ends[random.below(7)];
+    const double begins[] = {0, 0, 0, 1, 0.5, std::nextafter(1, 2), random.unit()};
+    ray.t_min = std::min(begins[random.below(7)], ray.t_max);
     if (random.below(4) == 0) ray.direction = ray.direction * std::ldexp(1, static_cast<int>(random.below(80)) - 40);
     if (ray.direction == Vec3{}) ray.direction = {0, 0, 1};
     for (Vec3* v : {&ray.origin, &ray.direction})
@@ -202,10 +208,10 @@ TEST(RaysAgree, Watertight) {
         const Vec3 &a = soup.points[soup.corners[t]], &b = soup.points[soup.corners[t + 1]];
         const Vec3 o = random.in_cube(-0.5, 0.5);
         const double s = random.below(3) ? random.unit() : 0.5;
-        const Ray ray{o, (random.below(2) ? a : a * s + b * (1 - s)) - o};
+        const Ray ray = *Ray::from_direction(o, (random.below(2) ? a : a * s + b * (1 - s)) - o);
         for (const Model& model : m.models) {
-            EXPECT_TRUE(nearest_hit(model, ray)->has_value());
-            EXPECT_TRUE(*any_hit(model, ray));
+            EXPECT_TRUE(nearest_hit(model, ray).has_value());
+            EXPECT_TRUE(any_hit(model, ray));
         }
     }
 }

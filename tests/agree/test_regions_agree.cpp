@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "agree/golden.hpp"
-#include "graze/graze.hpp"
 #include "exact/region_exact.hpp"
+#include "graze/graze.hpp"
+#include "graze/study.hpp"
 #include "region_oracle.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
@@ -32,10 +33,10 @@ struct All {
     std::vector<std::string> names;
 
     explicit All(Soup s) : soup(std::move(s)) {
-        for (const TreeKind tree : {TreeKind::Wide, TreeKind::Binary})
-            for (const Volume volume :
-                 {Volume::Obb, Volume::Aabb, Volume::Sphere, Volume::Dop14, Volume::Dop18, Volume::Dop26}) {
-                auto model = Model::build(soup, {.tree = tree, .volume = volume, .threads = 1});
+        for (const study::TreeKind tree : {study::TreeKind::Wide, study::TreeKind::Binary})
+            for (const study::Volume volume : {study::Volume::Obb, study::Volume::Aabb, study::Volume::Sphere,
+                                               study::Volume::Dop14, study::Volume::Dop18, study::Volume::Dop26}) {
+                auto model = study::build(soup, {.tree = tree, .volume = volume, .threads = 1});
                 EXPECT_TRUE(model.ok());
                 names.push_back(model->summary());
                 models.push_back(std::move(*model));
@@ -64,8 +65,8 @@ struct All {
         Scratch scratch;
         for (std::size_t k = 0; k < models.size(); ++k) {
             SCOPED_TRACE(names[k]);
-            EXPECT_EQ(*overlapping(models[k], region, place, {.scratch = &scratch}), expected);
-            EXPECT_EQ(*intersects(models[k], region, place, {.scratch = &scratch}), !expected.empty());
+            EXPECT_EQ(overlapping(models[k], region, place, {.scratch = &scratch}), expected);
+            EXPECT_EQ(intersects(models[k], region, place, {.scratch = &scratch}), !expected.empty());
         }
         return expected.size();
     }
@@ -74,7 +75,7 @@ struct All {
             brute_force(place, [&](const Triangle& t) { return RegionOracle::visible(t, slabs); });
         for (std::size_t k = 0; k < models.size(); ++k) {
             SCOPED_TRACE(names[k]);
-            EXPECT_EQ(*visible(models[k], slabs, place), expected);
+            EXPECT_EQ(visible(models[k], slabs, place), expected);
         }
         return expected.size();
     }
@@ -107,8 +108,8 @@ Affine any_placement(Random& random, const Vec3& translation) {
 }
 
 /// About the image of a point of the model: touching it, or near it; bounds equal or infinite by chance.
-Box any_box(Random& random, const Vec3& at, double size) {
-    Box box{at, at};
+test::BoxParts any_box(Random& random, const Vec3& at, double size) {
+    test::BoxParts box{at, at};
     for (int i = 0; i < 3; ++i) {
         const std::uint32_t kind = random.below(7);
         if (kind != 0 && random.below(2)) box.hi[i] = box.lo[i] = at[i] + random.between(-size, size);
@@ -126,13 +127,13 @@ Slab any_slab(Random& random, const Vec3& at, double size) {
     const double offset = dot(n, at), thick = length(n) * size * random.unit();
     switch (random.below(4)) {
         case 0:
-            return plane(n, offset);
+            return *Slab::plane(n, offset);
         case 1:
-            return half_space(n, offset);
+            return *Slab::half_space(n, offset);
         case 2:
-            return {n, offset};
+            return *Slab::between(n, offset, infinity);
         default:
-            return {n, offset, offset + thick};
+            return *Slab::between(n, offset, offset + thick);
     }
 }
 
@@ -145,7 +146,7 @@ std::size_t expect_agreement(const All& model, std::uint64_t seed, unsigned roun
         const Affine place = any_placement(random, random.in_cube(-3, 3) * size);
         const Vec3 at = place(model.point(random));
         const double extent = size * std::ldexp(1, -static_cast<int>(random.below(6)));
-        found += model.expect(any_box(random, at, extent), place);
+        found += model.expect<Box>(any_box(random, at, extent), place);
         found += model.expect(any_slab(random, at, extent), place);
         std::vector<Slab> slabs;
         for (std::uint32_t n = random.below(7); n > 0; --n)
@@ -178,9 +179,9 @@ TEST(RegionsAgree, EveryScale) {
         for (unsigned k = 0; k < test::scaled(12); ++k) {
             const Affine place = any_placement(random, random.in_cube(-2, 2) * unit);
             const Vec3 at = place(model.point(random));
-            found += model.expect(any_box(random, at, 0.3 * unit), place);
+            found += model.expect<Box>(any_box(random, at, 0.3 * unit), place);
             const Vec3 n = scenes::random_direction(random);
-            const Slab slabs[] = {half_space(n, dot(n, at)), {{1, 0, 0}, at.x}};
+            const Slab slabs[] = {*Slab::half_space(n, dot(n, at)), *Slab::between({1, 0, 0}, at.x, infinity)};
             found += model.expect(slabs[0], place);
             found += model.expect_visible(slabs, place);
         }
@@ -204,17 +205,17 @@ TEST(RegionsAgree, ExtremePlacements) {
             const Mat3 turn = scenes::random_rotation(random).rotation();
             const Affine place = *Affine::from_matrix({{turn.row[0] * scale, turn.row[1] * scale, turn.row[2] * scale}},
                                                       random.in_cube(-1, 1) * (random.below(2) ? 0 : unit));
-            Box box = any_box(random, place(model.point(random)), 0.3 * unit * scale);
+            test::BoxParts box = any_box(random, place(model.point(random)), 0.3 * unit * scale);
             for (int i = 0; i < 3; ++i)
                 for (double* b : {&box.lo[i], &box.hi[i]})
                     if (std::isfinite(*b)) *b = std::clamp(*b, -max_coordinate, max_coordinate);
-            found += model.expect(box, place);
+            found += model.expect<Box>(box, place);
             const Vec3 n = scenes::random_direction(random);
             for (const double size : {1.0, 0x1p-1060, 0x1p-500, 0x1p999}) {
                 const double offset = dot(n * size, place(model.point(random)));
                 found += model.expect(
-                    half_space(n * size,
-                               std::isfinite(offset) ? std::clamp(offset, -max_coordinate, max_coordinate) : 0),
+                    *Slab::half_space(n * size,
+                                      std::isfinite(offset) ? std::clamp(offset, -max_coordinate, max_coordinate) : 0),
                     place);
             }
         }
@@ -229,7 +230,7 @@ TEST(RegionsAgree, IntegerTies) {
         const All model(soup);
         Random random(7);
         for (unsigned k = 0; k < test::scaled(60); ++k) {
-            Box box;
+            test::BoxParts box;
             for (int i = 0; i < 3; ++i) {
                 box.lo[i] = static_cast<double>(random.below(5));
                 box.hi[i] = box.lo[i] + random.below(3);
@@ -239,10 +240,10 @@ TEST(RegionsAgree, IntegerTies) {
             const Vec3 by{static_cast<double>(random.below(3)), static_cast<double>(random.below(3)), 0};
             const Affine place =
                 random.below(2) ? Affine() : scenes::placed(scenes::axis_rotation(random.below(24)), by);
-            found += model.expect(box, place);
+            found += model.expect<Box>(box, place);
             const Vec3 n{static_cast<double>(random.below(3)), 1, static_cast<double>(random.below(2)) - 1};
-            found += model.expect(plane(n, static_cast<double>(random.below(8))), place);
-            found += model.expect(half_space(n, static_cast<double>(random.below(4))), place);
+            found += model.expect(*Slab::plane(n, static_cast<double>(random.below(8))), place);
+            found += model.expect(*Slab::half_space(n, static_cast<double>(random.below(4))), place);
         }
     }
     EXPECT_GT(found, test::scaled(3000));
@@ -257,7 +258,7 @@ TEST(RegionsAgree, FarFromTheOrigin) {
         for (unsigned k = 0; k < test::scaled(10); ++k) {
             const Affine place = any_placement(random, {-far, 0, far});
             const Vec3 at = place(model.point(random));
-            model.expect(any_box(random, at, 0.5), place);
+            model.expect<Box>(any_box(random, at, 0.5), place);
             model.expect(any_slab(random, at, 0.5), place);
         }
     }
@@ -267,9 +268,9 @@ TEST(RegionsAgree, FarFromTheOrigin) {
 TEST(RegionsAgree, LargeModelsAreCulled) {
     const Soup soup = scenes::torus(1, 0.4, 200, 100);
     const std::size_t n = soup.triangle_count();
-    for (const TreeKind tree : {TreeKind::Wide, TreeKind::Binary})
-        for (const Volume volume : {Volume::Obb, Volume::Aabb}) {
-            const Model model = *Model::build(soup, {.tree = tree, .volume = volume});
+    for (const study::TreeKind tree : {study::TreeKind::Wide, study::TreeKind::Binary})
+        for (const study::Volume volume : {study::Volume::Obb, study::Volume::Aabb}) {
+            const Model model = *study::build(soup, {.tree = tree, .volume = volume});
             SCOPED_TRACE(model.summary());
             const auto expect = [&](const auto& region, const Affine& place, std::size_t most) {
                 Triangles expected;
@@ -279,7 +280,7 @@ TEST(RegionsAgree, LargeModelsAreCulled) {
                     if (detail::meet({place(t.a), place(t.b), place(t.c)}, region, exact)) expected.push_back(i);
                 }
                 QueryStats stats;
-                const Triangles found = *overlapping(model, region, place, {.stats = &stats});
+                const Triangles found = overlapping(model, region, place, {.stats = &stats});
                 EXPECT_EQ(found, expected);
                 EXPECT_LT(stats.box_tests + stats.triangle_tests, most);
                 return found.size();
@@ -289,11 +290,11 @@ TEST(RegionsAgree, LargeModelsAreCulled) {
                 const Affine place = scenes::placed(scenes::random_rotation(random), random.in_cube(-1, 1));
                 const Vec3 at = place(soup.points[random.below(static_cast<std::uint32_t>(soup.points.size()))]);
                 const Vec3 half{0.03, 0.03, 0.03};
-                EXPECT_GT(expect(Box{at - half, at + half}, place, n / 40), 10u);
-                EXPECT_GT(expect(Box{at, {infinity, at.y, at.z}}, place, n / 40), 0u);
+                EXPECT_GT(expect(*Box::between(at - half, at + half), place, n / 40), 10u);
+                EXPECT_GT(expect(*Box::between(at, {infinity, at.y, at.z}), place, n / 40), 0u);
                 const Vec3 normal = scenes::random_direction(random);
-                EXPECT_GT(expect(plane(normal, dot(normal, at)), place, n / 3), 10u);
-                EXPECT_GT(expect(half_space(normal, dot(normal, at)), place, n / 3), 10u);
+                EXPECT_GT(expect(*Slab::plane(normal, dot(normal, at)), place, n / 3), 10u);
+                EXPECT_GT(expect(*Slab::half_space(normal, dot(normal, at)), place, n / 3), 10u);
             }
         }
 }
@@ -302,8 +303,9 @@ TEST(RegionsAgree, LargeModelsAreCulled) {
 TEST(RegionsAgree, WholeSubtreesAreTaken) {
     const Model model = *Model::build(scenes::sphere(8000));
     QueryStats stats;
-    const Slab all[] = {half_space({0, 0, 1}, 2), half_space({1, 1, 0}, 2), {{0, 1, 0}, -3, 3}};
-    EXPECT_EQ(visible(model, all, {}, {.stats = &stats})->size(), model.triangle_count());
+    const Slab all[] = {*Slab::half_space({0, 0, 1}, 2), *Slab::half_space({1, 1, 0}, 2),
+                        *Slab::between({0, 1, 0}, -3, 3)};
+    EXPECT_EQ(visible(model, all, {}, {.stats = &stats}).size(), model.triangle_count());
     EXPECT_LT(stats.box_tests, 100u);
     EXPECT_EQ(stats.triangle_tests, 0u);
 }

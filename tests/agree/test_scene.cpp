@@ -42,12 +42,13 @@ bool meets(const Model& a, const Affine& world_from_a, const Model& b, const Aff
 class Script {
 public:
     Script(std::uint64_t seed, const SceneSettings& settings) : random_(seed), scene_(settings) {
-        const BuildSettings kinds[] = {{.threads = 1},
-                                       {.volume = Volume::Aabb, .threads = 1},
-                                       {.tree = TreeKind::Binary, .volume = Volume::Obb, .threads = 1},
-                                       {.volume = Volume::Sphere, .threads = 1}};
+        const study::TreeSettings kinds[] = {
+            {.threads = 1},
+            {.volume = study::Volume::Aabb, .threads = 1},
+            {.tree = study::TreeKind::Binary, .volume = study::Volume::Obb, .threads = 1},
+            {.volume = study::Volume::Sphere, .threads = 1}};
         const auto build = [&](const scenes::Soup& soup) {
-            models_.push_back(*Model::build(soup, kinds[random_.below(4)]));
+            models_.push_back(*study::build(soup, kinds[random_.below(4)]));
         };
         build(scenes::box({0.5, 0.5, 0.5}));
         build(scenes::sphere(20, 0.6));
@@ -89,8 +90,8 @@ private:
         return *Affine::from_matrix(m, pose.translation());
     }
     Affine nearby(const Affine& from) {
-        const Pose turn = *Pose::from_quaternion(random_.in_cube(-0.02, 0.02),
-                                                 {random_.between(-0.01, 0.01), random_.between(-0.01, 0.01), 0.01, 1});
+        const Pose turn = *Pose::from_quaternion({random_.between(-0.01, 0.01), random_.between(-0.01, 0.01), 0.01, 1},
+                                                 random_.in_cube(-0.02, 0.02));
         return *compose(from, turn);
     }
     ObjectSettings some_settings() {

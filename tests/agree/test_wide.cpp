@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agree/golden.hpp"
+#include "graze/study.hpp"
 #include "scenes/pipes.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random_soups.hpp"
@@ -31,8 +32,8 @@ struct Trees {
     explicit Trees(Soup s)
         : soup(std::move(s)),
           wide(*Model::build(soup, {.threads = 1})),
-          wide_by_two(*Model::build(soup, {.refine = false, .threads = 2})),
-          binary(*Model::build(soup, {.tree = TreeKind::Binary, .threads = 1})) {
+          wide_by_two(*study::build(soup, {.refine = false, .threads = 2})),
+          binary(*study::build(soup, {.tree = study::TreeKind::Binary, .threads = 1})) {
         for (const Model* m : {&wide, &wide_by_two, &binary}) {
             const auto sound = m->validate();
             EXPECT_TRUE(sound.ok()) << sound.fault().message;

@@ -13,16 +13,17 @@ namespace {
 
 using namespace graze;
 
-FrontSettings make_front_settings(fuzz::Bytes& bytes) {
+Front make_front(fuzz::Bytes& bytes) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr double coherence[] = {0, 1e-3, 0.1, 10, 1e6, infinity};
-    FrontSettings s;
+    study::FrontSettings s;
+    std::size_t max_bytes = FrontSettings().max_bytes;
     const auto kind = bytes.take<std::uint8_t>(), more = bytes.take<std::uint8_t>();
     if (kind % 8 < 6) s.coherence = coherence[kind % 8];
     if (kind / 8 % 8 < 6) s.prune = coherence[kind / 8 % 8];
     if (more % 4 == 3) s.sprout = more / 4 % 8;
-    if (more > 240) s.bytes = 16u * (more - 240);
-    return s;
+    if (more > 240) max_bytes = 16u * (more - 240);
+    return Front({.max_bytes = max_bytes, .study = &s});
 }
 
 /// Placed a little otherwise: by a step that is a power of two, of the translation or of an entry of the matrix.
@@ -80,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::Bytes bytes(data, size);
     const auto style = bytes.take<std::uint8_t>();
     Model a = fuzz::make_model(bytes, style), b = fuzz::make_model(bytes, style);
-    Front front(make_front_settings(bytes));
+    Front front = make_front(bytes);
     Scratch scratch;
     Affine pose, last;
     double margin = 0;

@@ -7,6 +7,7 @@
 
 #include "brute_force.hpp"
 #include "bytes.hpp"
+#include "graze/study.hpp"
 
 namespace {
 
@@ -73,12 +74,12 @@ Pose make_pose(fuzz::Bytes& bytes) {
     const Vec3 translation = bytes.point(style % 4 == 0 ? 1 : style);
     std::array<double, 4> q{};
     for (double& v : q) v = bytes.take<std::int8_t>();
-    const Result<Pose> pose = Pose::from_quaternion(translation, q);
+    const Result<Pose> pose = Pose::from_quaternion(q, translation);
     return pose ? *pose : Pose();
 }
 
-std::optional<Model> build(const Soup& soup, TreeKind tree) {
-    const Result<Model> model = Model::build(soup.view(), {.tree = tree, .threads = 1});
+std::optional<Model> build(const Soup& soup, study::TreeKind tree) {
+    const Result<Model> model = study::build(soup.view(), {.tree = tree, .threads = 1});
     fuzz::require(model.ok() == is_good(soup), "good soups build and bad ones do not");
     if (!model) {
         fuzz::require(!model.fault().message.empty(), "a fault has a message");
@@ -93,8 +94,8 @@ std::optional<Model> build(const Soup& soup, TreeKind tree) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     fuzz::Bytes bytes(data, size);
     const Soup first = make_soup(bytes), second = make_soup(bytes);
-    const std::optional<Model> a = build(first, TreeKind::Wide), b = build(second, TreeKind::Wide);
-    const std::optional<Model> a2 = build(first, TreeKind::Binary), b2 = build(second, TreeKind::Binary);
+    const std::optional<Model> a = build(first, study::TreeKind::Wide), b = build(second, study::TreeKind::Wide);
+    const std::optional<Model> a2 = build(first, study::TreeKind::Binary), b2 = build(second, study::TreeKind::Binary);
     if (!a || !b) return 0;
     for (const Pose& pose : {Pose(), make_pose(bytes)}) {
         const std::vector<TrianglePair> expected = fuzz::by_brute_force(*a, *b, pose);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bytes.hpp"
+#include "graze/study.hpp"
 
 namespace graze::fuzz {
 
@@ -31,12 +32,12 @@ inline Soup make_soup(Bytes& bytes, std::uint8_t style) {
     return soup;
 }
 
-inline BuildSettings make_settings(Bytes& bytes) {
+inline study::TreeSettings make_settings(Bytes& bytes) {
     const auto kind = bytes.take<std::uint8_t>();
-    return {.tree = kind & 1 ? TreeKind::Binary : TreeKind::Wide,
-            .volume = static_cast<Volume>(kind / 2 % 7),
+    return {.tree = kind & 1 ? study::TreeKind::Binary : study::TreeKind::Wide,
+            .volume = static_cast<study::Volume>(kind / 2 % 7),
             .refine = (kind & 64) != 0,
-            .split = static_cast<Split>(bytes.take<std::uint8_t>() % 5),
+            .split = static_cast<study::Split>(bytes.take<std::uint8_t>() % 5),
             .threads = 1};
 }
 
@@ -53,7 +54,7 @@ inline Affine make_placement(Bytes& bytes, std::uint8_t style) {
 /// A good soup makes a sound model.
 inline Model make_model(Bytes& bytes, std::uint8_t style) {
     const Soup soup = make_soup(bytes, style);
-    auto model = Model::build(SoupView(soup.points, soup.corners), make_settings(bytes));
+    auto model = study::build(SoupView(soup.points, soup.corners), make_settings(bytes));
     require(model.ok() && model->validate().ok(), "a good soup makes a sound model");
     return *model;
 }

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "graze/graze.hpp"
+#include "graze/study.hpp"
+#include "model/access.hpp"
 #include "model/model_data.hpp"
 
 namespace graze {
@@ -24,11 +26,11 @@ TEST(FarAndSmall, BoxesStayFinite) {
                 points.push_back({std::ldexp(i + (k == 1), 350), k == 2 ? 0x1p350 : 0, far});
                 corners.push_back(3 * i + k);
             }
-        for (const Volume volume : {Volume::Obb, Volume::Aabb, Volume::Auto}) {
-            Model model = *Model::build(SoupView(points, corners), {.volume = volume, .threads = 1});
+        for (const study::Volume volume : {study::Volume::Obb, study::Volume::Aabb, study::Volume::Auto}) {
+            Model model = *study::build(SoupView(points, corners), {.volume = volume, .threads = 1});
             for (int round = 0; round < 2; ++round) {
                 EXPECT_TRUE(model.validate().ok());
-                for (const detail::WideBox& box : model.data().wide.boxes)
+                for (const detail::WideBox& box : detail::Access::data(model).wide.boxes)
                     for (const float h : box.half) EXPECT_LE(h, 4);
                 std::size_t pairs = 0;
                 for (std::uint32_t i = 0; i < 12; ++i)
