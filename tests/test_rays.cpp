@@ -182,7 +182,7 @@ TEST(Rays, PlainCases) {
     EXPECT_EQ(*nearest_hit(m, ray({3, 0, 0}, {-1, 0, 0})), (RayHit{0, 0, 1, 1, 0}));
     EXPECT_EQ(*nearest_hit(m, ray({1, 1, 0}, {1, 1, 1})), (RayHit{0, 0, 0, 0.5, 0.5}));
     EXPECT_EQ(*nearest_hit(m, ray({0, 0, -1}, {0, 0, 0x1p-1000})), (RayHit{0, 0, 0x1p1000, 0, 0}));
-    EXPECT_EQ(nearest_hit(m, ray({0, 0, -0x1p900}, {0, 0, 0x1p-1000}))->t, infinity);
+    EXPECT_EQ(*nearest_hit(m, ray({0, 0, -0x1p900}, {0, 0, 0x1p-1000})), (RayHit{0, 0, infinity, 0, 0}));
     EXPECT_FALSE(nearest_hit(Model(), ray({0, 0, 0}, {1, 0, 0})));
     // Triangles without area: a segment and a point.
     const Model segment = one({{0, 0, 0}, {4, 0, 0}, {2, 0, 0}}), point = one({{1, 1, 1}, {1, 1, 1}, {1, 1, 1}});

@@ -44,23 +44,26 @@ void cast(const ModelData& model, RaySearch& search, QueryStats* stats) {
 
 /// Barycentric coordinates (u of b, v of c) of the triangle's point nearest to p. The triangle may have no area.
 void barycentric(const Triangle& t, const Vec3& p, double& u, double& v) {
-    const Vec3 e = t.b - t.a, f = t.c - t.a, w = p - t.a;
-    // In units of the longer edge, so that products neither overflow nor underflow.
-    const double size = std::max(length(e), length(f));
+    Vec3 e = t.b - t.a, f = t.c - t.a, w = p - t.a;
+    const double size =
+        std::max({std::abs(e.x), std::abs(e.y), std::abs(e.z), std::abs(f.x), std::abs(f.y), std::abs(f.z)});
     if (!(size > 0)) return;
-    const auto scaled = [&](const Vec3& x) { return Vec3{x.x / size, x.y / size, x.z / size}; };
-    const Vec3 g = scaled(e), h = scaled(f), q = scaled(w), n = cross(g, h);
+    // Products of four lengths neither overflow nor vanish in between.
+    if (!(size > 0x1p-200 && size < 0x1p200))
+        for (Vec3* x : {&e, &f, &w}) *x = {x->x / size, x->y / size, x->z / size};
+    const Vec3 n = cross(e, f);
     const double area = dot(n, n);
     if (area > 0) {
-        u = dot(cross(q, h), n) / area;
-        v = dot(cross(g, q), n) / area;
-    } else if (dot(g, g) >= dot(h, h)) {  // all corners are in line: measured along the longer edge
-        u = dot(q, g) / dot(g, g);
+        u = dot(cross(w, f), n) / area;
+        v = dot(cross(e, w), n) / area;
+    } else if (dot(e, e) >= dot(f, f)) {  // all corners are in line: measured along the longer edge
+        u = dot(w, e) / dot(e, e);
     } else {
-        v = dot(q, h) / dot(h, h);
+        v = dot(w, f) / dot(f, f);
     }
-    u = std::clamp(u, 0.0, 1.0);
-    v = std::clamp(v, 0.0, 1 - u);
+    // A point that overflowed gives NaN, which counts as 0.
+    u = u > 0 ? std::min(u, 1.0) : 0;
+    v = v > 0 ? std::min(v, 1 - u) : 0;
 }
 
 RayHit hit_of(const RaySearch& search, const RaySearch::Found& found) {
