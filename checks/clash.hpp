@@ -21,6 +21,13 @@ struct Clash {
     Vec3 low, high;                   ///< corners of a box around the contacts, in the world
     State state = State::None;
     std::string note;  ///< for the reader; may be empty
+
+    double extent = 0;        ///< diagonal of the contact region
+    double thickness = 0;     ///< least width of the contact region in any direction that was tried
+    bool thin = false;        ///< thinner than the tolerance that the user set
+    double severity = 0;      ///< the larger the graver; for sorting only
+    std::uint32_t cause = 0;  ///< clashes with the same number probably have one cause
+    Review review = {};
 };
 
 /// A clash of an earlier run that no longer exists. Parts are named by their paths.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace graze::checks {
 
@@ -14,8 +15,19 @@ enum class Kind : std::uint8_t {
 };
 inline constexpr int kind_count = 4;
 
-/// How a clash compares with an earlier run. `None` when there is no earlier run.
-enum class State : std::uint8_t { None, New, Persistent, Resolved };
+/// How a clash compares with an earlier run. `None` when there is no earlier run. `Worse` clashes existed before and
+/// have become graver.
+enum class State : std::uint8_t { None, New, Worse, Persistent, Resolved };
+
+/// What people have written about a clash. Each may be empty.
+struct Review {
+    std::string status;  ///< `open`, `accepted`, `fixed`, or a word of the reviewer's
+    std::string assignee;
+    std::string comment;
+
+    bool empty() const { return status.empty() && assignee.empty() && comment.empty(); }
+    friend bool operator==(const Review&, const Review&) = default;
+};
 
 /// The name in lower case, as files and pages have it. The name of `None` is empty.
 constexpr const char* name(Kind kind) {
@@ -23,7 +35,7 @@ constexpr const char* name(Kind kind) {
     return names[static_cast<int>(kind)];
 }
 constexpr const char* name(State state) {
-    constexpr const char* names[] = {"", "new", "persistent", "resolved"};
+    constexpr const char* names[] = {"", "new", "worse", "persistent", "resolved"};
     return names[static_cast<int>(state)];
 }
 

@@ -123,6 +123,7 @@ struct Loaded {
     std::vector<Hashed> models;
     std::vector<files::Part> parts;
     std::vector<std::string> notes;
+    files::Conventions conventions;
 };
 
 bool placeable(const Affine& placement) {
@@ -138,7 +139,10 @@ bool placeable(const Affine& placement) {
 Result<Loaded> load(const std::string& file, const files::ReadOptions& options, unsigned threads, Known& known) {
     Result<files::Assembly> read = files::read_assembly(file, options);
     if (!read) return read.fault();
-    Loaded out{.models = {}, .parts = std::move(read->parts), .notes = std::move(read->notes)};
+    Loaded out{.models = {},
+               .parts = std::move(read->parts),
+               .notes = std::move(read->notes),
+               .conventions = std::move(read->conventions)};
     std::vector<files::Mesh> meshes = std::move(read->meshes);
     std::size_t placed = 0;
     for (files::Part& part : out.parts) {
@@ -206,8 +210,13 @@ public:
                 path = source.name;
             else if (!only)
                 path = source.name + "/" + path;
-            parts_.parts.push_back({unique(std::move(path)), number[part.mesh], part.world_from_mesh});
+            parts_.parts.push_back({.path = unique(std::move(path)),
+                                    .model = number[part.mesh],
+                                    .world_from_model = part.world_from_mesh,
+                                    .labels = part.labels,
+                                    .file = static_cast<std::uint32_t>(parts_.files.size())});
         }
+        parts_.files.push_back({source.file, loaded.conventions});
         for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
     }
 

@@ -16,11 +16,20 @@ struct Part {
     std::string path;         ///< file and nodes, separated by slashes; unique
     std::uint32_t model = 0;  ///< index into `Parts::models`
     Affine world_from_model;
+    files::PartLabels labels = {};
+    std::uint32_t file = 0;  ///< index into `Parts::files`
+};
+
+/// A file that parts were read from.
+struct PartFile {
+    std::string path;
+    files::Conventions conventions;
 };
 
 struct Parts {
     std::vector<Model> models;  ///< no two have the same points and triangles, bit for bit
     std::vector<Part> parts;
+    std::vector<PartFile> files;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 
     std::size_t triangle_count() const;  ///< triangles of all parts together

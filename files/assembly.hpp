@@ -5,12 +5,33 @@
 
 namespace graze::files {
 
+/// What people call a part besides its name. Each may be empty.
+struct PartLabels {
+    std::string id;          ///< an identifier that stays the same from export to export: the GlobalId of IFC
+    std::string type;        ///< what the part is: `IfcWall`
+    std::string layer;       ///< layer of the drawing
+    std::string storey;      ///< storey of the building
+    std::string discipline;  ///< trade: architecture, structure, services
+
+    friend bool operator==(const PartLabels&, const PartLabels&) = default;
+};
+
 /// A mesh and its placement. Parts with the same shape share a mesh.
 struct Part {
     std::string name;  ///< name of its node; may be empty or not unique
     std::string path;  ///< the names from the root of the scene down to the node, separated by slashes
     std::uint32_t mesh = 0;
     Affine world_from_mesh;
+    PartLabels labels = {};
+};
+
+/// The unit and the axes of a file, before anything was scaled or turned.
+struct Conventions {
+    std::string format;  ///< as people write it: `glTF`
+    double metres = 0;   ///< length of the file's unit in metres; 0 when neither the format nor the file states it
+    char up = 0;         ///< the axis that points up: 'x', 'y' or 'z'; 0 when neither the format nor the file states it
+
+    friend bool operator==(const Conventions&, const Conventions&) = default;
 };
 
 /// What a file holds: meshes and their placements.
@@ -18,6 +39,7 @@ struct Assembly {
     std::vector<Mesh> meshes;
     std::vector<Part> parts;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
+    Conventions conventions;
 
     std::size_t polygon_count() const;  ///< number of polygons of all parts
 };

@@ -29,9 +29,12 @@ struct Sender {
         return all(m.points) && all(m.corners) && all(m.offsets) && all(m.name) && one(m.colour.has_value()) &&
                one(m.colour.value_or(Colour{}));
     }
+    bool labels(const PartLabels& l) const {
+        return all(l.id) && all(l.type) && all(l.layer) && all(l.storey) && all(l.discipline);
+    }
     bool part(const Part& p) const {
         return all(p.name) && all(p.path) && one(p.mesh) && one(p.world_from_mesh.linear()) &&
-               one(p.world_from_mesh.translation());
+               one(p.world_from_mesh.translation()) && labels(p.labels);
     }
     bool assembly(const Assembly& a) const {
         bool good = one(std::uint64_t{a.meshes.size()});
@@ -40,7 +43,7 @@ struct Sender {
         for (const Part& p : a.parts) good = good && part(p);
         good = good && one(std::uint64_t{a.notes.size()});
         for (const std::string& note : a.notes) good = good && all(note);
-        return good;
+        return good && all(a.conventions.format) && one(a.conventions.metres) && one(a.conventions.up);
     }
 };
 
@@ -100,10 +103,14 @@ struct Receiver {
         if (coloured) m.colour = colour;
         return is_good(m);
     }
+    bool labels(PartLabels& l) const {
+        return all(l.id) && all(l.type) && all(l.layer) && all(l.storey) && all(l.discipline);
+    }
     bool part(Part& p) const {
         Mat3 linear;
         Vec3 translation;
-        if (!all(p.name) || !all(p.path) || !one(p.mesh) || !one(linear) || !one(translation)) return false;
+        if (!all(p.name) || !all(p.path) || !one(p.mesh) || !one(linear) || !one(translation) || !labels(p.labels))
+            return false;
         const Result<Affine> place = Affine::from_matrix(linear, translation);
         if (place) p.world_from_mesh = *place;
         return place.ok();
@@ -111,7 +118,8 @@ struct Receiver {
     bool assembly(Assembly& a) const {
         return each([&] { return mesh(a.meshes.emplace_back()); }) &&
                each([&] { return part(a.parts.emplace_back()) && a.parts.back().mesh < a.meshes.size(); }) &&
-               each([&] { return all(a.notes.emplace_back()); });
+               each([&] { return all(a.notes.emplace_back()); }) && all(a.conventions.format) &&
+               one(a.conventions.metres) && one(a.conventions.up);
     }
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checks/kind.hpp"
+#include "files/assembly.hpp"
 #include "graze/graze.hpp"
 
 namespace graze::report {
@@ -23,6 +24,7 @@ struct Part {
     Affine placement;        ///< world_from_model
     std::string group;       ///< parts of one group have one colour
     bool tree = false;       ///< whether the page shows the levels of the model's tree
+    files::PartLabels labels = {};
 };
 
 using checks::Kind;
@@ -43,6 +45,15 @@ struct Clash {
     State state = State::None;
     std::string note;
     std::optional<std::uint32_t> frame;  ///< the frame that shows it; none means the initial placement
+
+    std::string id;           ///< stays the same from run to run; empty means the place in the list
+    double extent = 0;        ///< diagonal of the contact region
+    double thickness = 0;     ///< least width of the contact region
+    bool thin = false;        ///< thinner than the tolerance that the user set
+    double severity = 0;      ///< the larger the graver; for sorting only
+    std::uint32_t cause = 0;  ///< clashes with the same number probably have one cause
+    std::string cause_name;   ///< what people may call this cause; may be empty
+    checks::Review review = {};
 };
 
 /// A step of the timeline.
