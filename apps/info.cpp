@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <iterator>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "checks/json.hpp"
 #include "checks/survey.hpp"
 #include "commands.hpp"
+#include "files/conventions.hpp"
 #include "graze/study.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -85,6 +87,8 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     const Result<files::Assembly> assembly = files::read_assembly(path, arguments.reading);
     if (!assembly) return assembly.fault();
     for (const std::string& one : assembly->notes) note(arguments.output, one);
+    const std::array file{files::FileConventions{path, assembly->conventions}};
+    for (const std::string& one : files::notes_on(file, arguments.reading)) note(arguments.output, one);
     info.format = format_name(path);
     for (const files::Part& part : assembly->parts)
         info.parts.push_back({part.path, assembly->meshes[part.mesh].polygon_count()});

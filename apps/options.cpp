@@ -36,6 +36,13 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
                     "Axis of the files that points up: x, y, z or keep; by default as the format says")
         ->type_name("AXIS")
         ->transform(CLI::CheckedTransformer(axes, CLI::ignore_case).description(""));
+    command
+        .add_option("--allow-folder", options.allowed_folders,
+                    "Let files name other files (buffers, materials) in this folder too, not only in their own; may be "
+                    "given again")
+        ->type_name("DIR")
+        ->expected(1)
+        ->take_all();
 }
 
 void add_threads(CLI::App& command, unsigned& threads) {
@@ -60,7 +67,7 @@ Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions
     LoadedModel loaded;
     const Timer read;
     std::vector<std::string> notes;
-    const Result<files::Mesh> mesh = files::read_mesh(path, reading, &notes);
+    const Result<files::Mesh> mesh = files::read_mesh(path, reading, &notes, &loaded.conventions);
     if (!mesh) return mesh.fault();
     for (const std::string& one : notes) note(output, one);
     loaded.has_polygons = mesh->has_polygons();

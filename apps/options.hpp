@@ -30,7 +30,7 @@ struct Offers {
 
 /// Adds -q, -v, and those of --json, --csv and --html that the command offers.
 void add_output(CLI::App& command, Output& output, Offers offers);
-/// Adds --scale and --up, for files that do not state their unit and axes.
+/// Adds --scale and --up, for files that do not state their unit and axes, and --allow-folder.
 void add_reading(CLI::App& command, files::ReadOptions& options);
 /// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);
@@ -46,9 +46,11 @@ void print(std::string_view text);
 struct LoadedModel {
     Model model;
     bool has_polygons = false;  ///< some polygons have more than three corners
+    files::Conventions conventions;
     double read_ms = 0, build_ms = 0;
 };
-/// Reads all parts of a file into one model. Notes go to stderr. A file without triangles is a fault.
+/// Reads all parts of a file into one model. Notes go to stderr, except what `files::notes_on` says of all files of a
+/// command. A file without triangles is a fault.
 Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,
                                const Output& output);
 

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "checks/contacts.hpp"
+#include "files/conventions.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -35,7 +37,7 @@ std::string line_on(const char* label, const std::string& path, const LoadedMode
 void add_pair(CLI::App& command, PairArguments& arguments) {
     command
         .add_option("A", arguments.a,
-                    "Mesh or scene: " + files::built_in_formats() + "; with assimp also glTF, COLLADA, 3MF, FBX, …")
+                    "Mesh or scene: " + files::built_in_formats() + "; with assimp also COLLADA, 3MF, FBX, …")
         ->type_name("FILE")
         ->required();
     command.add_option("B", arguments.b, "Mesh or scene that the poses place; may be the same file as A")
@@ -57,6 +59,9 @@ checks::Ask what_to_ask(const PairArguments& arguments, bool pairs) {
 
 Result<LoadedPair> load_pair(const PairArguments& arguments) {
     LoadedPair pair;
+    const auto note_all = [&](std::span<const files::FileConventions> all) {
+        for (const std::string& one : files::notes_on(all, arguments.reading)) note(arguments.output, one);
+    };
     Result<LoadedModel> a = load_model(arguments.a, arguments.reading, arguments.threads, arguments.output);
     if (!a) return a.fault();
     pair.a = std::move(*a);
@@ -64,11 +69,14 @@ Result<LoadedPair> load_pair(const PairArguments& arguments) {
     pair.same = fs::equivalent(arguments.a, arguments.b, ignored);
     if (pair.same) {
         pair.b = pair.a;
+        note_all(std::array{files::FileConventions{arguments.a, pair.a.conventions}});
         return pair;
     }
     Result<LoadedModel> b = load_model(arguments.b, arguments.reading, arguments.threads, arguments.output);
     if (!b) return b.fault();
     pair.b = std::move(*b);
+    note_all(std::array{files::FileConventions{arguments.a, pair.a.conventions},
+                        files::FileConventions{arguments.b, pair.b.conventions}});
     return pair;
 }
 

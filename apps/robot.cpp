@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -10,6 +11,7 @@
 #include "checks/contacts.hpp"
 #include "checks/robot_formats.hpp"
 #include "commands.hpp"
+#include "files/conventions.hpp"
 #include "files/text.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -258,6 +260,9 @@ int check_robot(RobotArguments& arguments) {
     if (!arguments.world.empty()) {
         Result<LoadedModel> world = load_model(arguments.world, {}, arguments.threads, output);
         if (!world) return complain(world.fault().message);
+        const std::array both{files::FileConventions{arguments.urdf, {"URDF", 1, 'z'}},
+                              files::FileConventions{arguments.world, world->conventions}};
+        for (std::string& one : files::notes_on(both, {}, false)) notes.push_back(std::move(one));
         around = {fs::path(arguments.world).filename().string(), std::move(world->model)};
     }
     if (semantics)

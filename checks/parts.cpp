@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "files/conventions.hpp"
 #include "files/parallel.hpp"
 
 namespace graze::checks {
@@ -297,6 +298,9 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     Parts parts = std::move(collector).take();
     if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};
     parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
+    std::vector<files::FileConventions> stated;
+    for (const PartFile& file : parts.files) stated.push_back({file.path, file.conventions});
+    for (std::string& one : files::notes_on(stated, options)) parts.notes.push_back(std::move(one));
     return parts;
 }
 

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <map>
 
+#include "gltf.hpp"
+#include "text.hpp"
+
 #ifdef GRAZE_ASSIMP
 #include "assimp_file.hpp"
 #endif
@@ -38,8 +41,7 @@ void tidy(Mesh& mesh) {
 std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// Splits a mesh into one part per group name, in the order of their first polygons.
-Assembly split(const Mesh& mesh, const std::vector<ObjGroup>& groups) {
-    Assembly out;
+void split(const Mesh& mesh, const std::vector<ObjGroup>& groups, Assembly& out) {
     std::map<std::string, std::uint32_t> known;
     std::vector<std::vector<std::pair<std::size_t, std::size_t>>> ranges;
     for (std::size_t i = 0; i <= groups.size(); ++i) {
@@ -67,7 +69,6 @@ Assembly split(const Mesh& mesh, const std::vector<ObjGroup>& groups) {
         tidy(one);
         out.meshes.push_back(std::move(one));
     }
-    return out;
 }
 
 /// Reads a file with one of the built-in readers.
@@ -81,13 +82,14 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
         for (Vec3& p : mesh->points) p = p * options.scale;
     const Affine turn = *Affine::from_matrix(to_z_up(options.up), {});
     Assembly out;
+    out.conventions.format = name(format_of(bytes.view(), path));
     if (groups.empty()) {
         const std::string name = std::filesystem::path(path).stem().string();
         mesh->name = name;
         out.meshes.push_back(std::move(*mesh));
         if (out.meshes[0].polygon_count() > 0) out.parts.push_back({name, name, 0, turn});
     } else {
-        out = split(*mesh, groups);
+        split(*mesh, groups, out);
         for (Part& part : out.parts) part.world_from_mesh = turn;
     }
     return out;
@@ -95,17 +97,21 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
 
 /// True when assimp reads this extension and no other kind of file uses it.
 bool is_common_scene(const std::string& kind) {
-    for (const char* known :
-         {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
-          ".amf",  ".blend", ".lwo", ".dxf", ".ase", ".ac",  ".x",   ".ms3d", ".xgl", ".ogex"})
+    for (const char* known : {".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc", ".off", ".x3d", ".wrl", ".amf", ".blend",
+                              ".lwo", ".dxf", ".ase", ".ac", ".x", ".ms3d", ".xgl", ".ogex"})
         if (kind == known) return true;
     return false;
+}
+
+/// True when the name says that this is glTF, or when the name says nothing and the content does.
+bool is_gltf(std::string_view bytes, const std::string& path) {
+    return is_gltf_name(path) || (format_by_name(path) == Format::Other && bytes.starts_with("glTF"));
 }
 
 /// True when assimp reads the file. A name without a known extension is left to the built-in readers, which look at the
 /// content.
 bool is_scene(const std::string& path) {
-    if (format_by_name(path) != Format::Other) return false;
+    if (format_by_name(path) != Format::Other || is_gltf_name(path)) return false;
     const std::string kind = extension(path);
 #ifdef GRAZE_ASSIMP
     return assimp_reads(kind);
@@ -124,6 +130,37 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
 #endif
 }
 
+/// True when no polygon of the mesh has an area.
+bool is_flat(const Mesh& mesh) {
+    for (std::size_t i = 0; i < mesh.polygon_count(); ++i) {
+        const std::span<const std::uint32_t> corners = mesh.polygon(i);
+        for (std::size_t k = 2; k < corners.size(); ++k) {
+            const Triangle t{mesh.points[corners[0]], mesh.points[corners[k - 1]], mesh.points[corners[k]]};
+            // A triangle shares an area with itself exactly when it has one.
+            if (meeting(t, t) == Meeting::Overlapping) return false;
+        }
+    }
+    return true;
+}
+
+/// Adds a note when meshes have no area at all. They were read in a wrong way, or flattened.
+void note_flat(Assembly& assembly, const std::string& path) {
+    std::vector<bool> used(assembly.meshes.size());
+    for (const Part& part : assembly.parts) used[part.mesh] = true;
+    const Mesh* first = nullptr;
+    std::size_t others = 0;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (!used[i] || !is_flat(assembly.meshes[i])) continue;
+        others += first != nullptr;
+        if (!first) first = &assembly.meshes[i];
+    }
+    if (!first) return;
+    assembly.notes.push_back(path + ": all " + std::to_string(first->polygon_count()) +
+                             (first->has_polygons() ? " polygons" : " triangles") + " of mesh " +
+                             in_quotes(first->name) + " have no area" +
+                             (others == 0 ? "" : ", nor have those of " + std::to_string(others) + " other meshes"));
+}
+
 }  // namespace
 
 std::size_t Assembly::polygon_count() const {
@@ -139,7 +176,7 @@ Mat3 to_z_up(Up up) {
 }
 
 bool is_mesh_name(const std::string& path) {
-    return format_by_name(path) != Format::Other || is_common_scene(extension(path));
+    return format_by_name(path) != Format::Other || is_gltf_name(path) || is_common_scene(extension(path));
 }
 
 bool has_assimp() {
@@ -159,9 +196,16 @@ Result<Assembly> read_assembly(const std::string& path, const ReadOptions& optio
         return Fault{FaultKind::File, path + ": only " + built_in_formats() + " can come through a pipe"};
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();
-    Result<Assembly> out =
-        bytes->view().empty() || !scene ? read_native(*bytes, path, options) : read_scene(path, options);
-    if (out && out->parts.empty()) return Fault{FaultKind::Damaged, path + ": the file has no triangles"};
+    const auto read = [&] {
+        if (bytes->view().empty()) return read_native(*bytes, path, options);
+        if (scene) return read_scene(path, options);
+        if (is_gltf(bytes->view(), path)) return parse_gltf(bytes->view(), path, options);
+        return read_native(*bytes, path, options);
+    };
+    Result<Assembly> out = read();
+    if (!out) return out;
+    if (out->parts.empty()) return Fault{FaultKind::Damaged, path + ": the file has no triangles"};
+    note_flat(*out, path);
     return out;
 }
 
@@ -191,10 +235,12 @@ Result<Mesh> merged(const Assembly& assembly) {
     return out;
 }
 
-Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options, std::vector<std::string>* notes) {
+Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options, std::vector<std::string>* notes,
+                       Conventions* conventions) {
     Result<Assembly> assembly = read_assembly(path, options);
     if (!assembly) return assembly.fault();
     if (notes != nullptr) notes->insert(notes->end(), assembly->notes.begin(), assembly->notes.end());
+    if (conventions != nullptr) *conventions = assembly->conventions;
     if (assembly->parts.size() == 1 && assembly->parts[0].world_from_mesh == Affine())
         return std::move(assembly->meshes[assembly->parts[0].mesh]);
     return merged(*assembly);

@@ -63,10 +63,12 @@ struct ReadOptions {
     std::vector<std::string> allowed_folders = {};
 };
 
-/// Reads a file. The built-in readers (files/mesh_file.hpp) make one part, in full precision. assimp reads everything
-/// else, in builds that have it: one part per node that has triangles or polygons, in the single precision that assimp
-/// works with, polygons uncut. A scale that a mesh has in all its places goes into its points, so that placements are
-/// rigid where they can be. A fault names the file, and the line or the mesh and face.
+/// Reads a file. The built-in readers of STL, OBJ and PLY (files/mesh_file.hpp) make one part, in full precision; that
+/// of glTF (files/gltf.hpp) one per node or instance that has triangles. assimp reads everything else, in builds that
+/// have it: one part per node that has triangles or polygons, in the single precision that assimp works with, polygons
+/// uncut. A scale that a mesh has in all its places goes into its points, so that placements are rigid where they can
+/// be. A fault names the file, and the line or the mesh and face. What was turned and scaled is not among the notes:
+/// `notes_on` (files/conventions.hpp) says it for several files at once.
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options = {});
 
 /// True when the extension alone says that a file is a mesh or a scene. assimp also reads some files whose extension
@@ -81,7 +83,7 @@ Result<Mesh> merged(const Assembly& assembly);
 
 /// Reads a file and puts its parts into one mesh. Adds notes to those given. A file without triangles is a fault.
 Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options = {},
-                       std::vector<std::string>* notes = nullptr);
+                       std::vector<std::string>* notes = nullptr, Conventions* conventions = nullptr);
 
 /// The rotation that turns the given axis to z. It is a signed permutation, so nothing is rounded. The identity for
 /// `Stated` and `Keep`.

@@ -11,14 +11,18 @@
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <exception>
+#include <filesystem>
 #include <map>
-#include <memory>
+#include <optional>
 #include <set>
 
 #include "assimp_log.hpp"
 #include "child.hpp"
-#include "model_3mf.hpp"
+#include "conventions.hpp"
+#include "inside.hpp"
+#include "placing.hpp"
 #include "scene_numbers.hpp"
+#include "stated.hpp"
 #include "text.hpp"
 #include "welder.hpp"
 
@@ -26,65 +30,50 @@ namespace graze::files {
 
 namespace {
 
-/// The up axis that a format states, and the one that assimp delivers: it turns some formats to y up.
-struct Axes {
-    Up stated = Up::Keep, delivered = Up::Keep;  // `Keep` means not known
-};
-
-Axes axes_of(const std::string& extension) {
-    for (const char* e : {".gltf", ".glb", ".vrm", ".x3d", ".x3db", ".wrl"})
-        if (extension == e) return {Up::Y, Up::Y};
+/// True when assimp turns files of this kind to y up, whatever they state.
+bool is_turned_by_assimp(const std::string& kind) {
     for (const char* e : {".3ds", ".prj", ".ase", ".ask", ".dxf", ".ifc", ".ifczip", ".md2", ".md3", ".mdc", ".mdl",
                           ".md5mesh", ".iqm"})
-        if (extension == e) return {Up::Z, Up::Y};
-    if (extension == ".dae" || extension == ".zae") return {Up::Stated, Up::Y};
-    if (extension == ".3mf") return {Up::Z, Up::Z};
-    return {};
+        if (kind == e) return true;
+    return false;
 }
 
 std::string text_of(const aiString& s) { return {s.data, s.length}; }
 
-/// Reports the size of each file that assimp opens: a scene may name other files.
-class CountedFiles : public Assimp::DefaultIOSystem {
+/// Reports the size of each file that assimp opens, and opens only those that the scene may name.
+class HeldFiles : public Assimp::DefaultIOSystem {
 public:
+    HeldFiles(const std::string& path, const ReadOptions& options, std::optional<Fault>& refused)
+        : path_(path), options_(options), refused_(refused) {}
+
+    bool Exists(const char* file) const override { return DefaultIOSystem::Exists(file) && may_open(file); }
     Assimp::IOStream* Open(const char* file, const char* mode) override {
+        if (!may_open(file)) return nullptr;
         Assimp::IOStream* stream = DefaultIOSystem::Open(file, mode);
         if (stream && known_.insert(file).second) allow_for(stream->FileSize());
         return stream;
     }
 
 private:
+    bool may_open(const char* file) const {
+        if (file == path_) return true;
+        // Names are relative to the folder of the scene by now.
+        std::error_code ignored;
+        const Result<std::string> good =
+            resolve_reference(path_, std::filesystem::absolute(file, ignored).string(), options_.allowed_folders);
+        // Some readers try names that no file has.
+        if (!good && !refused_ && DefaultIOSystem::Exists(file)) refused_ = good.fault();
+        return good.ok();
+    }
+
+    const std::string& path_;
+    const ReadOptions& options_;
+    std::optional<Fault>& refused_;  // why the first file was not opened
     std::set<std::string> known_;
-};
-
-/// The placement of a node, while it is not yet known which part of its scale goes into the mesh.
-struct Place {
-    Mat3 linear;
-    Vec3 translation;
-
-    Place operator*(const Place& inner) const {
-        return {linear * inner.linear, linear * inner.translation + translation};
-    }
-    bool finite() const {
-        double sum = 0;
-        for (const Vec3& v : {linear.row[0], linear.row[1], linear.row[2], translation})
-            sum += std::abs(v.x) + std::abs(v.y) + std::abs(v.z);
-        return std::isfinite(sum);
-    }
 };
 
 Place place_of(const aiMatrix4x4& m) {
     return {{{Vec3{m.a1, m.a2, m.a3}, Vec3{m.b1, m.b2, m.b3}, Vec3{m.c1, m.c2, m.c3}}}, {m.a4, m.b4, m.c4}};
-}
-
-/// The scale of a matrix that only turns, mirrors and scales evenly, up to the rounding of its floats. Otherwise 1.
-double even_scale(const Mat3& m) {
-    const double s = std::cbrt(std::abs(dot(m.row[0], cross(m.row[1], m.row[2]))));
-    if (!(s > 1e-30)) return 1;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            if (std::abs(dot(m.row[i], m.row[j]) / (s * s) - (i == j)) > 1e-4) return 1;
-    return std::abs(s - 1) < 1e-6 ? 1 : s;
 }
 
 class SceneReader {
@@ -95,9 +84,7 @@ public:
     Result<Assembly> read() {
         frame();
         if (!nodes()) return fault_;
-        std::vector<std::vector<std::size_t>> parts_of(out_.meshes.size());
-        for (std::size_t i = 0; i < out_.parts.size(); ++i) parts_of[out_.parts[i].mesh].push_back(i);
-        for (std::size_t i = 0; i < parts_of.size(); ++i) settle(i, parts_of[i]);
+        place_parts(out_, places_, factor_, path_);
         if (loose_ > 0) note(std::to_string(loose_) + " points and lines are skipped");
         if (skinned_) note("skins are skipped: meshes are in their rest pose");
         if (scene_.mFlags & AI_SCENE_FLAGS_INCOMPLETE && out_.parts.empty()) note("assimp calls the scene incomplete");
@@ -108,31 +95,25 @@ private:
     /// Finds the transform to metres and z up from what the format and the file state.
     void frame() {
         const std::string kind = extension(path_);
-        Axes axes = axes_of(kind);
-        double unit = 1;
-        if (kind == ".3mf")
-            if (const Result<Bytes> bytes = Bytes::of(path_)) unit = unit_of_3mf(bytes->view());
+        out_.conventions = stated_conventions(path_);
         if (kind == ".fbx" && scene_.mMetaData) {
             float centimetres = 1;
             std::int32_t up = 1, sign = 1;
-            if (scene_.mMetaData->Get("UnitScaleFactor", centimetres) && centimetres > 0) unit = centimetres * 0.01;
+            if (scene_.mMetaData->Get("UnitScaleFactor", centimetres) && centimetres > 0)
+                out_.conventions.metres = centimetres * 0.01;
             if (scene_.mMetaData->Get("UpAxis", up) && up >= 0 && up < 3 &&
                 (!scene_.mMetaData->Get("UpAxisSign", sign) || sign > 0))
-                axes.stated = axes.delivered = up == 0 ? Up::X : up == 1 ? Up::Y : Up::Z;
+                out_.conventions.up = "xyz"[up];
         }
-        // assimp does not turn a COLLADA file whose axes are kept.
-        const bool turned = axes.stated != axes.delivered && axes.stated != Up::Stated;
-        if (options_.up == Up::Stated)
-            world_.linear = to_z_up(axes.delivered);
+        // assimp turns COLLADA only where the axes are not kept, and always scales it and IFC to metres.
+        const bool is_collada = kind == ".dae" || kind == ".zae";
+        const Up asked = turned_axis(out_.conventions, options_);
+        if (is_turned_by_assimp(kind))
+            world_.linear = to_z_up(options_.up == Up::Stated ? Up::Keep : options_.up) * to_z_up(Up::Y);
         else
-            world_.linear = to_z_up(options_.up) * to_z_up(turned ? axes.delivered : Up::Keep);
-        factor_ = unit * options_.scale;
-        if (unit != 1) note("lengths are converted to metres: a unit of the file is " + short_number(unit) + " m");
-    }
-
-    static std::string short_number(double x) {
-        std::array<char, 32> text;
-        return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.6g", x))};
+            world_.linear = to_z_up(is_collada && options_.up == Up::Stated ? Up::Y : asked);
+        const bool in_metres = is_collada || kind == ".ifc" || kind == ".ifczip";
+        factor_ = in_metres ? options_.scale : length_factor(out_.conventions, options_);
     }
 
     bool nodes() {
@@ -244,30 +225,6 @@ private:
         return out;
     }
 
-    /// Sets the placements of one mesh. A scale that all of them share goes into its points.
-    void settle(std::size_t mesh, const std::vector<std::size_t>& parts) {
-        double scale = parts.empty() ? 1 : even_scale(places_[parts[0]].linear);
-        for (const std::size_t i : parts)
-            if (std::abs(even_scale(places_[i].linear) / scale - 1) > 1e-6) scale = 1;
-        for (Vec3& p : out_.meshes[mesh].points) p = p * (factor_ * scale);
-        for (const std::size_t i : parts) {
-            Place place = places_[i];
-            place.translation = place.translation * factor_;
-            for (Vec3& row : place.linear.row) row = row * (1 / scale);
-            if (Result<Affine> good = Affine::from_matrix(place.linear, place.translation)) {
-                out_.parts[i].world_from_mesh = *good;
-                continue;
-            }
-            // The placement flattens, or is beyond what queries take: it is applied to the points instead.
-            Mesh placed = out_.meshes[mesh];
-            for (Vec3& p : placed.points) p = place.linear * p + place.translation;
-            note("node " + in_quotes(out_.parts[i].name) +
-                 " has a transform without an inverse: it is applied to the points");
-            out_.parts[i].mesh = static_cast<std::uint32_t>(out_.meshes.size());
-            out_.meshes.push_back(std::move(placed));
-        }
-    }
-
     void note(const std::string& what) { out_.notes.push_back(path_ + ": " + what); }
     bool fail(FaultKind kind, const std::string& what) {
         fault_ = {kind, path_ + ": " + what};
@@ -306,13 +263,15 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
     try {
         if (const Result<Done> numbers = check_numbers(path); !numbers) return numbers.fault();
         Assimp::Importer importer;
-        importer.SetIOHandler(new CountedFiles);
+        std::optional<Fault> refused;
+        importer.SetIOHandler(new HeldFiles(path, options, refused));
         importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
         importer.SetPropertyInteger(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, options.up != Up::Stated);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
         const AssimpLog heard;
         const aiScene* scene = importer.ReadFile(path, 0);
+        if (refused) return *refused;
         if (!scene) return damaged(importer.GetErrorString());
         if (!heard.bad_index.empty())
             return Fault{FaultKind::BadIndex, path + ": faces have corners that do not exist: " + heard.bad_index};

@@ -5,6 +5,8 @@
 #include <assimp/DefaultLogger.hpp>
 #include <mutex>
 
+#include "text.hpp"
+
 namespace graze::files {
 
 namespace {
@@ -66,13 +68,6 @@ thread_local AssimpLog* Listener::said = nullptr;
 
 bool has_any(std::string_view text, std::initializer_list<const char*> words) {
     return std::any_of(words.begin(), words.end(), [&](const char* w) { return text.find(w) != text.npos; });
-}
-
-std::string one_line(std::string text) {
-    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
-    constexpr std::size_t most = 200;
-    if (text.size() > most) text = text.substr(0, most) + "...";
-    return text;
 }
 
 AssimpLog::AssimpLog() {

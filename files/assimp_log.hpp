@@ -22,9 +22,6 @@ struct AssimpLog {
     std::vector<std::string> notes;  ///< messages about what was dropped, ten at most
 };
 
-/// The text without control characters, cut after 200 bytes.
-std::string one_line(std::string text);
-
 /// True when the text contains any of the words.
 bool has_any(std::string_view text, std::initializer_list<const char*> words);
 

@@ -86,11 +86,8 @@ std::string_view name(Format format) {
 
 std::string built_in_formats() {
     std::string out;
-    for (const Reader& reader : readers) {
-        if (&reader != readers) out += &reader == std::end(readers) - 1 ? " and " : ", ";
-        out += reader.name;
-    }
-    return out;
+    for (const Reader& reader : readers) out.append(reader.name).append(&reader == std::end(readers) - 1 ? "" : ", ");
+    return out + " and glTF";
 }
 
 Result<Mesh> parse_mesh(std::string_view bytes, const std::string& name) {

@@ -66,7 +66,7 @@ Result<Mesh> parse_ply(std::string_view bytes, const std::string& name);
 enum class Format : std::uint8_t { Other, Stl, Obj, Ply };
 /// The name of a format as people write it: `STL`. Empty for `Other`.
 std::string_view name(Format format);
-/// The names of the formats above in a sentence: `STL, OBJ and PLY`.
+/// The names of the formats that every build reads, in a sentence: `STL, OBJ, PLY and glTF`.
 std::string built_in_formats();
 /// The format that the extension names.
 Format format_by_name(const std::string& name);

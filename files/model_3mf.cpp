@@ -4,9 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <utility>
 
 #include "binary.hpp"
 
@@ -44,7 +42,7 @@ bool inflate_to(std::string_view packed, const Piece& take) {
 
 }  // namespace
 
-void unpack_3mf(std::string_view zip, const std::function<Piece(const std::string& name)>& start) {
+void unpack(std::string_view zip, std::string_view ending, const std::function<Piece(const std::string& name)>& start) {
     const std::size_t end = zip.rfind(std::string_view("PK\x05\x06", 4));
     if (end == std::string_view::npos || zip.size() - end < 22) return;
     std::size_t at = u32(zip, end + 16);
@@ -53,7 +51,7 @@ void unpack_3mf(std::string_view zip, const std::function<Piece(const std::strin
         const std::size_t name_bytes = u16(zip, at + 28), local = u32(zip, at + 42);
         if (zip.size() - at - 46 < name_bytes) return;
         const std::string name(zip.substr(at + 46, name_bytes));
-        if (name.ends_with(".model")) {
+        if (name.ends_with(ending)) {
             if (local > zip.size() || zip.size() - local < 30) return;
             const std::size_t data = local + 30 + u16(zip, local + 26) + u16(zip, local + 28);
             if (data > zip.size()) return;
@@ -63,30 +61,6 @@ void unpack_3mf(std::string_view zip, const std::function<Piece(const std::strin
         }
         at += 46 + name_bytes + u16(zip, at + 30) + u16(zip, at + 32);
     }
-}
-
-double unit_of_3mf(std::string_view zip) {
-    constexpr std::array<std::pair<std::string_view, double>, 6> units = {{{"micron", 1e-6},
-                                                                           {"millimeter", 1e-3},
-                                                                           {"centimeter", 1e-2},
-                                                                           {"inch", 0.0254},
-                                                                           {"foot", 0.3048},
-                                                                           {"meter", 1}}};
-    std::string head;
-    unpack_3mf(zip, [&](const std::string&) {
-        return [&](std::string_view piece) {
-            head = piece.substr(0, 1 << 16);
-            return false;
-        };
-    });
-    const std::size_t model = head.find("<model");
-    if (model != std::string::npos) {
-        const std::string_view tag = std::string_view(head).substr(model, head.find('>', model) - model);
-        for (const auto& [unit, metres] : units)
-            for (const char quote : {'"', '\''})
-                if (tag.find(" unit=" + (quote + std::string(unit)) + quote) != std::string_view::npos) return metres;
-    }
-    return 1e-3;
 }
 
 }  // namespace graze::files

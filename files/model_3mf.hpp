@@ -10,11 +10,8 @@ namespace graze::files {
 /// Receives a text piece by piece, in order. Returns false when no more is wanted.
 using Piece = std::function<bool(std::string_view)>;
 
-/// Unpacks, piece by piece, the files of a zip archive whose names end in ".model". `start` gets each name and returns
-/// where its pieces go. A damaged archive ends early.
-void unpack_3mf(std::string_view zip, const std::function<Piece(const std::string& name)>& start);
-
-/// The unit of a 3MF file in metres. A file that states none is in millimetres. assimp ignores the unit.
-double unit_of_3mf(std::string_view zip);
+/// Unpacks, piece by piece, the files of a zip archive whose names have this ending: `.model` in 3MF. `start` gets each
+/// name and returns where its pieces go. A damaged archive ends early.
+void unpack(std::string_view zip, std::string_view ending, const std::function<Piece(const std::string& name)>& start);
 
 }  // namespace graze::files

@@ -20,6 +20,10 @@ constexpr std::array<Numbers, 2> numbers_3mf = {{{"vertex", {"x", "y", "z"}}, {"
 constexpr std::array<Numbers, 3> numbers_x3d = {
     {{"Coordinate", {"point"}}, {"CoordinateDouble", {"point"}}, {"Set", {"coordIndex", "index"}}}};
 
+/// The ends of the names of X3D elements that hold shapes. Where one repeats another by USE, assimp loses what follows.
+constexpr std::array<std::string_view, 7> holders_x3d = {"Group",  "Transform", "Switch", "Collision",
+                                                         "Anchor", "Billboard", "LOD"};
+
 /// Reads XML piece by piece, only as closely as finding attributes takes.
 class Scanner {
 public:
@@ -78,6 +82,11 @@ private:
                 if (c == '"' || c == '\'') {
                     quote_ = c;
                     checked_ = is_checked();
+                    if (word_ == "USE" && is_holder()) {
+                        fault = {FaultKind::Damaged, "element " + in_quotes(element_) +
+                                                         " repeats another one (USE), which is not supported"};
+                        return false;
+                    }
                     enter(In::Value);
                 } else if (is_blank(c)) {
                     word_.clear();
@@ -120,6 +129,10 @@ private:
                    std::find(n.attributes.begin(), n.attributes.end(), word_) != n.attributes.end();
         });
     }
+    bool is_holder() const {
+        return std::any_of(holders_x3d.begin(), holders_x3d.end(),
+                           [&](std::string_view name) { return element_.ends_with(name); });
+    }
     bool is_number() {
         const Result<double> number = parse_number(word_);
         if (!number.ok()) fault = number.fault();
@@ -147,7 +160,7 @@ Result<Done> check_numbers(const std::string& path) {
         return Done{};
     }
     std::optional<Fault> fault;
-    unpack_3mf(bytes->view(), [&](const std::string& name) -> Piece {
+    unpack(bytes->view(), ".model", [&](const std::string& name) -> Piece {
         return [&fault, where = path + ": " + name, scanner = Scanner(numbers_3mf)](std::string_view piece) mutable {
             if (scanner.take(piece)) return true;
             fault = located(where, scanner.line, scanner.fault);

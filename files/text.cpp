@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -101,6 +102,13 @@ bool read_coordinate(std::string_view word, double& value) {
     const Result<double> other = parse_coordinate(word);
     if (other.ok()) value = *other;
     return other.ok();
+}
+
+std::string one_line(std::string text) {
+    std::replace_if(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    constexpr std::size_t most = 200;
+    if (text.size() > most) text = text.substr(0, most) + "...";
+    return text;
 }
 
 std::string in_quotes(std::string_view word) {

@@ -66,6 +66,9 @@ bool read_coordinate(std::string_view word, double& value);
 /// and numbers beyond U+10FFFF are not.
 std::size_t character(std::string_view text);
 
+/// The text without control characters, cut after 200 bytes.
+std::string one_line(std::string text);
+
 /// The word in quotes, shortened and printable, for messages of one line.
 std::string in_quotes(std::string_view word);
 

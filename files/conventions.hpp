@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done because of the unit and the axes of files, and what is said about it.
+#pragma once
+
+#include "assembly.hpp"
+
+namespace graze::files {
+
+/// The axis of the file that is turned to z. `Keep` when nothing is turned.
+Up turned_axis(const Conventions& conventions, const ReadOptions& options);
+/// The factor for all lengths of the file.
+double length_factor(const Conventions& conventions, const ReadOptions& options);
+
+/// A file that was read.
+struct FileConventions {
+    std::string path;
+    Conventions conventions;
+};
+
+/// What a user should know of files that are read for one question, one line each: what was turned and scaled that the
+/// options did not ask for, once for all files alike; and that some files state a unit or an up axis that others do
+/// not. `offers` says whether the command has --up and --scale, which notes then name.
+std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options,
+                                  bool offers = true);
+
+}  // namespace graze::files
