@@ -36,6 +36,11 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
                     "Axis of the files that points up: x, y, z or keep; by default as the format says")
         ->type_name("AXIS")
         ->transform(CLI::CheckedTransformer(axes, CLI::ignore_case).description(""));
+    command
+        .add_option("--deflection", options.deflection,
+                    "Largest distance in metres between curved faces of STEP and IGES files and their triangles; by "
+                    "default a thousandth of each part's size")
+        ->type_name("X");
 }
 
 void add_threads(CLI::App& command, unsigned& threads) {

@@ -30,7 +30,7 @@ struct Offers {
 
 /// Adds -q, -v, and those of --json, --csv and --html that the command offers.
 void add_output(CLI::App& command, Output& output, Offers offers);
-/// Adds --scale and --up, for files that do not state their unit and axes.
+/// Adds --scale and --up, for files that do not state their unit and axes, and --deflection, for files with curves.
 void add_reading(CLI::App& command, files::ReadOptions& options);
 /// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <map>
 
+#include "ifc_file.hpp"
+#include "step_file.hpp"
 #ifdef GRAZE_ASSIMP
 #include "assimp_file.hpp"
 #endif
@@ -95,18 +97,18 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
 
 /// True when assimp reads this extension and no other kind of file uses it.
 bool is_common_scene(const std::string& kind) {
-    for (const char* known :
-         {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc",  ".off", ".x3d", ".wrl",
-          ".amf",  ".blend", ".lwo", ".dxf", ".ase", ".ac",  ".x",   ".ms3d", ".xgl", ".ogex"})
+    for (const char* known : {".gltf", ".glb",   ".dae", ".zae", ".3mf", ".fbx", ".3ds", ".off",  ".x3d", ".wrl",
+                              ".amf",  ".blend", ".lwo", ".dxf", ".ase", ".ac",  ".x",   ".ms3d", ".xgl", ".ogex"})
         if (kind == known) return true;
     return false;
 }
 
-/// True when assimp reads the file. A name without a known extension is left to the built-in readers, which look at the
-/// content.
+/// True when one of the readers of scenes reads the file. A name without a known extension is left to the built-in
+/// readers, which look at the content.
 bool is_scene(const std::string& path) {
     if (format_by_name(path) != Format::Other) return false;
     const std::string kind = extension(path);
+    if (is_ifc_name(path) || is_step_name(path)) return true;
 #ifdef GRAZE_ASSIMP
     return assimp_reads(kind);
 #else
@@ -115,6 +117,8 @@ bool is_scene(const std::string& path) {
 }
 
 Result<Assembly> read_scene(const std::string& path, const ReadOptions& options) {
+    if (is_ifc_name(path)) return read_ifc(path, options);
+    if (is_step_name(path)) return read_step(path, options);
 #ifdef GRAZE_ASSIMP
     return read_by_assimp(path, options);
 #else
@@ -139,7 +143,8 @@ Mat3 to_z_up(Up up) {
 }
 
 bool is_mesh_name(const std::string& path) {
-    return format_by_name(path) != Format::Other || is_common_scene(extension(path));
+    return format_by_name(path) != Format::Other || is_ifc_name(path) || is_step_name(path) ||
+           is_common_scene(extension(path));
 }
 
 bool has_assimp() {
