@@ -56,8 +56,10 @@ std::string name_of(const TDF_Label& label) {
     return label.FindAttribute(TDataStd_Name::GetID(), name) ? utf8(name->Get()) : "";
 }
 
-/// True for a name that no person gave: CAD programs number their occurrences, and OpenCASCADE names references.
-bool is_made_up(const std::string& name) { return name.empty() || name.starts_with("NAUO") || name.starts_with("=>"); }
+/// True for the name of an occurrence that no person gave: CAD programs number them, and OpenCASCADE names references.
+bool is_made_up(const std::string& name) {
+    return name.find_first_not_of("0123456789") == name.npos || name.starts_with("NAUO") || name.starts_with("=>");
+}
 
 std::string counted(std::size_t n, const char* one, const char* many) {
     return std::to_string(n) + " " + (n == 1 ? one : many);
@@ -98,23 +100,11 @@ public:
             read_step(path);
         TDF_LabelSequence roots;
         shapes_->GetFreeShapes(roots);
-        TopoDS_Compound loose;
-        TopoDS_Builder builder;
-        builder.MakeCompound(loose);
-        std::size_t loose_count = 0;
-        for (int i = 1; i <= roots.Length(); ++i) {
-            // IGES files made of surfaces have no parts: each face would be one.
-            const TopoDS_Shape shape = shapes_->GetShape(roots.Value(i));
-            if (iges && !shapes_->IsAssembly(roots.Value(i)) && !TopExp_Explorer(shape, TopAbs_SOLID).More()) {
-                builder.Add(loose, shape);
-                ++loose_count;
-            } else {
-                walk(roots.Value(i), roots.Value(i), TopLoc_Location(), "", 0);
-            }
+        if (iges) {
+            bodies(roots);
+        } else {
+            for (int i = 1; i <= roots.Length(); ++i) walk(roots.Value(i), roots.Value(i), TopLoc_Location(), "", 0);
         }
-        if (loose_count > 0)
-            if (const std::uint32_t mesh = mesh_of(loose, stem_, std::nullopt); mesh != none)
-                out_.parts.push_back({stem_, stem_, mesh, Affine()});
         if (out_.parts.empty()) throw Refusal{": the file has no faces that can be meshed"};
         say_deflection();
         if (failed_faces_ > 0)
@@ -156,13 +146,34 @@ private:
         if (const std::size_t count = fails(checks); count > 0) out_.notes.push_back(counted(count, one, many));
     }
 
+    /// Adds a part per solid, and one of all other faces. IGES files have no products, and many have no solids.
+    void bodies(const TDF_LabelSequence& roots) {
+        TopoDS_Compound loose;
+        const TopoDS_Builder builder;
+        builder.MakeCompound(loose);
+        std::size_t solids = 0;
+        bool any = false;
+        for (int i = 1; i <= roots.Length(); ++i) {
+            const TopoDS_Shape shape = shapes_->GetShape(roots.Value(i));
+            for (TopExp_Explorer at(shape, TopAbs_SOLID); at.More(); at.Next())
+                body(at.Current(), "solid " + std::to_string(++solids));
+            for (TopExp_Explorer at(shape, TopAbs_FACE, TopAbs_SOLID); at.More(); at.Next(), any = true)
+                builder.Add(loose, at.Current());
+        }
+        if (any) body(loose, solids == 0 ? stem_ : "surfaces");
+    }
+    void body(const TopoDS_Shape& shape, const std::string& name) {
+        const std::uint32_t mesh = mesh_of(shape, name, colour_in(shape));
+        if (mesh != none) out_.parts.push_back({name, name == stem_ ? name : stem_ + "/" + name, mesh, Affine()});
+    }
+
     /// Adds the parts of a product. `occurrence` is the label that places it; for roots it is the product's own.
     void walk(const TDF_Label& occurrence, const TDF_Label& product, const TopLoc_Location& place,
               const std::string& above, int depth) {
         if (depth > 1000) throw Refusal{": assemblies are nested deeper than 1000"};
         std::string name = name_of(occurrence);
-        if (is_made_up(name)) name = name_of(product);
-        if (is_made_up(name)) name = stem_;
+        if (occurrence == product || is_made_up(name)) name = name_of(product);
+        if (name.empty()) name = stem_;
         const std::string path = above.empty() ? name : above + "/" + name;
         if (shapes_->IsAssembly(product)) {
             TDF_LabelSequence components;
@@ -179,7 +190,6 @@ private:
         if (mesh == none) return;
         PartLabels labels;
         labels.type = name_of(product);
-        if (is_made_up(labels.type)) labels.type.clear();
         labels.layer = layer_of(occurrence, product);
         out_.parts.push_back({name, path, mesh, affine(place), labels});
     }
@@ -202,8 +212,11 @@ private:
         for (const TDF_Label& label : {occurrence, product})
             for (const XCAFDoc_ColorType type : {XCAFDoc_ColorSurf, XCAFDoc_ColorGen})
                 if (colours_->GetColor(label, type, colour)) return srgb(colour);
-        // Some programs colour the solid or its faces. The first of them stands for all.
-        const TopoDS_Shape shape = shapes_->GetShape(product);
+        return colour_in(shapes_->GetShape(product));
+    }
+    /// The colour of the first solid, shell or face that has one: some programs do not colour the product.
+    std::optional<Colour> colour_in(const TopoDS_Shape& shape) const {
+        Quantity_Color colour;
         for (const TopAbs_ShapeEnum kind : {TopAbs_SOLID, TopAbs_SHELL, TopAbs_FACE})
             if (const TopExp_Explorer first(shape, kind); first.More())
                 for (const XCAFDoc_ColorType type : {XCAFDoc_ColorSurf, XCAFDoc_ColorGen})
