@@ -27,7 +27,7 @@ Result<Assembly> in_child(const std::string& path, const std::string& by, const 
 /// Runs a program that reads a file from its standard input and sends an assembly to its descriptor 3, as
 /// `assembly_wire.hpp` describes. A fault that it sends has a message that follows the name of the file (": not IFC").
 /// `missing` is such a message too, for when the program is not there. Limits hold as for `in_child`, but `bytes` is
-/// all the memory that the program may use. On systems without fork this is a fault.
+/// all the memory that the program may use, and 0 sets no limit. On systems without fork this is a fault.
 Result<Assembly> in_program(const std::string& path, const std::string& by, const std::vector<std::string>& command,
                             const std::string& missing, const ChildLimits& limits);
 

@@ -13,6 +13,12 @@ namespace graze::files {
 
 namespace {
 
+#ifdef GRAZE_SANITIZED
+constexpr std::size_t limited_bytes = 0;  // sanitizers map terabytes
+#else
+constexpr std::size_t limited_bytes = std::size_t{1} << 30;
+#endif
+
 bool is_iges_name(const std::string& path) {
     const std::string kind = extension(path);
     return kind == ".iges" || kind == ".igs";
@@ -31,11 +37,13 @@ Result<Assembly> read_step(const std::string& path, const ReadOptions& options) 
         return Fault{FaultKind::OutOfRange, path + ": the deflection must be a length of at least 0"};
     const std::filesystem::path program = beside_program("libexec/graze/read_step");
     if (program.empty())
-        return Fault{FaultKind::File, path + ": this build reads no " + (iges ? "IGES" : "STEP") +
-                                          ": it was made without OpenCASCADE (libocct-data-exchange-dev)"};
+        return Fault{
+            FaultKind::File,
+            path + ": this build reads no " + (iges ? "IGES" : "STEP") +
+                ": it was made without OpenCASCADE (libocct-data-exchange-dev), or the package graze-step is missing"};
     std::array<char, 32> deflection;
     std::snprintf(deflection.data(), deflection.size(), "%.17g", options.deflection);
-    constexpr ChildLimits limits{.bytes = std::size_t{1} << 30, .seconds = 60};
+    constexpr ChildLimits limits{.bytes = limited_bytes, .seconds = 60};
     Result<Assembly> out =
         in_program(path, "OpenCASCADE", {program.string(), path, iges ? "iges" : "step", deflection.data()},
                    ": " + program.string() + " cannot be started", limits);

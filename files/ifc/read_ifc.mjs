@@ -8,6 +8,7 @@ import {Wire} from './wire.mjs';
 import {is_zip, unzip} from './zip.mjs';
 
 const most_bytes = 2 ** 31 - 1;  // of a file that web-ifc takes
+const circle_segments = 32;
 
 /// Messages of web-ifc, which also prints to the console.
 const said = [];
@@ -153,6 +154,7 @@ function read(api, ifc, Structure, model) {
         }
         parts.push({name, path, mesh: known.get(key), linear, translation, labels});
     }
+    if (structure.has_curves()) notes.push(`curves are meshed with ${circle_segments} points per circle`);
     if (failed.length > 0)
         notes.push(`${counted(failed.length, 'product has', 'products have')} a shape that web-ifc cannot mesh: ` +
             failed.slice(0, 5).join(', ') + (failed.length > 5 ? ', …' : ''));
@@ -174,7 +176,8 @@ try {
     const {ifc, Structure} = await import('./structure.mjs');
     const api = new ifc.IfcAPI();
     await api.Init();
-    const model = api.OpenModel(bytes, {COORDINATE_TO_ORIGIN: false, MEMORY_LIMIT: 2 ** 31});
+    const model = api.OpenModel(bytes, {COORDINATE_TO_ORIGIN: false, CIRCLE_SEGMENTS: circle_segments,
+                                         MEMORY_LIMIT: 2 ** 31});
     if (model < 0) throw new Damage(': web-ifc cannot open it');
     const assembly = read(api, ifc, Structure, model);
     const errors = said.filter((line) => /error/i.test(line));

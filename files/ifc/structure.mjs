@@ -93,8 +93,15 @@ export class Structure {
     }
     /// True when a product has a shape that should have triangles, not only an axis or a footprint.
     has_body(id) {
-        return this.shapes(id).some((shape) => /^(body|facetation|tessellation|)/i.exec(
-            text_of(this.line(shape).RepresentationIdentifier))[0] !== '');
+        return this.shapes(id).some((shape) => /^(|body|facetation|tessellation|surface)$/i.test(
+            text_of(this.line(shape).RepresentationIdentifier)));
+    }
+    /// True when the file has shapes that triangles only come close to.
+    has_curves() {
+        return [ifc.IFCCONIC, ifc.IFCCIRCLEPROFILEDEF, ifc.IFCELLIPSEPROFILEDEF, ifc.IFCSWEPTDISKSOLID,
+                ifc.IFCREVOLVEDAREASOLID, ifc.IFCBSPLINECURVE, ifc.IFCBSPLINESURFACE, ifc.IFCELEMENTARYSURFACE]
+                   .some((type) => this.all(type).length > 0) ||
+               this.all(ifc.IFCINDEXEDPOLYCURVE).some((id) => this.line(id).Segments);
     }
 
     /// The name that people gave to a line, otherwise its type.

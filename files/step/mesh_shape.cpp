@@ -9,6 +9,7 @@
 #include <TopExp_Explorer.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Face.hxx>
+#include <array>
 #include <cmath>
 
 #include "files/welder.hpp"
@@ -41,7 +42,11 @@ void append(const TopoDS_Face& face, const Poly_Triangulation& triangles, const 
         int a = 0, b = 0, c = 0;
         triangles.Triangle(i).Get(a, b, c);
         if (inside_out) std::swap(b, c);
-        for (const int k : {a, b, c}) corners.push_back(number[static_cast<std::size_t>(k - 1)]);
+        std::array<std::uint32_t, 3> corner{};
+        for (std::size_t k = 0; const int node : {a, b, c}) corner[k++] = number[static_cast<std::size_t>(node - 1)];
+        // At the pole of a sphere an edge has no length.
+        if (corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0]) continue;
+        corners.insert(corners.end(), corner.begin(), corner.end());
     }
 }
 
