@@ -43,6 +43,11 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
         ->type_name("DIR")
         ->expected(1)
         ->take_all();
+    command
+        .add_option("--deflection", options.deflection,
+                    "Largest distance in metres between curved faces of STEP and IGES files and their triangles; by "
+                    "default a thousandth of each part's size")
+        ->type_name("X");
 }
 
 void add_threads(CLI::App& command, unsigned& threads) {

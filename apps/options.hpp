@@ -30,7 +30,8 @@ struct Offers {
 
 /// Adds -q, -v, and those of --json, --csv and --html that the command offers.
 void add_output(CLI::App& command, Output& output, Offers offers);
-/// Adds --scale and --up, for files that do not state their unit and axes, and --allow-folder.
+/// Adds --scale and --up, for files that do not state their unit and axes, --allow-folder, and --deflection, for files
+/// with curves.
 void add_reading(CLI::App& command, files::ReadOptions& options);
 /// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);

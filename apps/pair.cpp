@@ -37,7 +37,8 @@ std::string line_on(const char* label, const std::string& path, const LoadedMode
 void add_pair(CLI::App& command, PairArguments& arguments) {
     command
         .add_option("A", arguments.a,
-                    "Mesh or scene: " + files::built_in_formats() + "; with assimp also COLLADA, 3MF, FBX, …")
+                    "Mesh or scene: " + files::built_in_formats() +
+                        "; COLLADA, 3MF, FBX, IFC, STEP, IGES, … where the build has their readers")
         ->type_name("FILE")
         ->required();
     command.add_option("B", arguments.b, "Mesh or scene that the poses place; may be the same file as A")

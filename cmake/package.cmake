@@ -1,4 +1,5 @@
-# cmake --install, what find_package(graze) and pkg-config read, and by cpack the packages libgraze-dev and graze.
+# cmake --install, what find_package(graze) and pkg-config read, and by cpack the packages libgraze-dev, graze
+# and graze-step.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -34,6 +35,15 @@ if(GRAZE_APPS)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/apps/graze.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/graze RENAME copyright COMPONENT command)
 endif()
+if(TARGET graze_ifc_reader)
+  # The licence of web-ifc, MPL-2.0, lies beside its unchanged files.
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/share/graze/ifc DESTINATION share/graze COMPONENT command
+    PATTERN "*.stamp" EXCLUDE)
+endif()
+if(TARGET graze_read_step)
+  install(TARGETS graze_read_step DESTINATION libexec/graze COMPONENT step)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/graze-step RENAME copyright COMPONENT step)
+endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libgraze-dev RENAME copyright COMPONENT dev)
 
 set(CPACK_GENERATOR DEB)
@@ -57,5 +67,18 @@ if(GRAZE_APPS)
   set(CPACK_DEBIAN_COMMAND_PACKAGE_SECTION graphics)
   set(CPACK_DEBIAN_COMMAND_PACKAGE_SHLIBDEPS ON)
   set(CPACK_COMPONENT_COMMAND_DESCRIPTION "${PROJECT_DESCRIPTION}: the graze command")
+  if(TARGET graze_ifc_reader)
+    set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS nodejs)
+  endif()
+endif()
+if(TARGET graze_read_step)
+  # A package of its own: OpenCASCADE is larger than all the rest.
+  list(APPEND CPACK_COMPONENTS_ALL step)
+  set(CPACK_DEBIAN_COMMAND_PACKAGE_SUGGESTS graze-step)
+  set(CPACK_DEBIAN_STEP_PACKAGE_NAME graze-step)
+  set(CPACK_DEBIAN_STEP_PACKAGE_SECTION graphics)
+  set(CPACK_DEBIAN_STEP_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_STEP_PACKAGE_ENHANCES graze)
+  set(CPACK_COMPONENT_STEP_DESCRIPTION "${PROJECT_DESCRIPTION}: the reader of STEP and IGES files")
 endif()
 include(CPack)

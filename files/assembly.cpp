@@ -5,8 +5,9 @@
 #include <map>
 
 #include "gltf.hpp"
+#include "ifc_file.hpp"
+#include "step_file.hpp"
 #include "text.hpp"
-
 #ifdef GRAZE_ASSIMP
 #include "assimp_file.hpp"
 #endif
@@ -97,8 +98,8 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
 
 /// True when assimp reads this extension and no other kind of file uses it.
 bool is_common_scene(const std::string& kind) {
-    for (const char* known : {".dae", ".zae", ".3mf", ".fbx", ".3ds", ".ifc", ".off", ".x3d", ".wrl", ".amf", ".blend",
-                              ".lwo", ".dxf", ".ase", ".ac", ".x", ".ms3d", ".xgl", ".ogex"})
+    for (const char* known : {".dae", ".zae", ".3mf", ".fbx", ".3ds", ".off", ".x3d", ".wrl", ".amf", ".blend", ".lwo",
+                              ".dxf", ".ase", ".ac", ".x", ".ms3d", ".xgl", ".ogex"})
         if (kind == known) return true;
     return false;
 }
@@ -108,11 +109,12 @@ bool is_gltf(std::string_view bytes, const std::string& path) {
     return is_gltf_name(path) || (format_by_name(path) == Format::Other && bytes.starts_with("glTF"));
 }
 
-/// True when assimp reads the file. A name without a known extension is left to the built-in readers, which look at the
-/// content.
+/// True when one of the readers of scenes reads the file. A name without a known extension is left to the built-in
+/// readers, which look at the content.
 bool is_scene(const std::string& path) {
     if (format_by_name(path) != Format::Other || is_gltf_name(path)) return false;
     const std::string kind = extension(path);
+    if (is_ifc_name(path) || is_step_name(path)) return true;
 #ifdef GRAZE_ASSIMP
     return assimp_reads(kind);
 #else
@@ -121,6 +123,8 @@ bool is_scene(const std::string& path) {
 }
 
 Result<Assembly> read_scene(const std::string& path, const ReadOptions& options) {
+    if (is_ifc_name(path)) return read_ifc(path, options);
+    if (is_step_name(path)) return read_step(path, options);
 #ifdef GRAZE_ASSIMP
     return read_by_assimp(path, options);
 #else
@@ -176,7 +180,8 @@ Mat3 to_z_up(Up up) {
 }
 
 bool is_mesh_name(const std::string& path) {
-    return format_by_name(path) != Format::Other || is_gltf_name(path) || is_common_scene(extension(path));
+    return format_by_name(path) != Format::Other || is_gltf_name(path) || is_ifc_name(path) || is_step_name(path) ||
+           is_common_scene(extension(path));
 }
 
 bool has_assimp() {

@@ -53,20 +53,24 @@ enum class Up : std::uint8_t {
     Z,
 };
 
-/// How a file is read. An assembly is in metres with z up when the format (glTF, COLLADA, FBX, 3MF, IFC, X3D) or the
-/// file states its unit and its up axis. Otherwise (STL, OBJ, PLY) it is as it is in the file.
+/// How a file is read. An assembly is in metres with z up when the format (glTF, COLLADA, FBX, 3MF, IFC, X3D, STEP,
+/// IGES) or the file states its unit and its up axis. Otherwise (STL, OBJ, PLY) it is as it is in the file.
 struct ReadOptions {
     double scale = 1;  ///< factor for all lengths, applied in addition to the unit
     Up up = Up::Stated;
     bool groups = false;  ///< treat objects and groups of OBJ files as parts
     /// Folders, besides the file's own, that may hold other files that a file names (buffers, materials).
     std::vector<std::string> allowed_folders = {};
+    /// Largest distance in metres between the curved faces of STEP and IGES files and their triangles. 0 stands for a
+    /// thousandth of the size of each part.
+    double deflection = 0;
 };
 
 /// Reads a file. The built-in readers of STL, OBJ and PLY (files/mesh_file.hpp) make one part, in full precision; that
-/// of glTF (files/gltf.hpp) one per node or instance that has triangles. assimp reads everything else, in builds that
-/// have it: one part per node that has triangles or polygons, in the single precision that assimp works with, polygons
-/// uncut. A scale that a mesh has in all its places goes into its points, so that placements are rigid where they can
+/// of glTF (files/gltf.hpp) one per node or instance that has triangles. web-ifc reads IFC (files/ifc_file.hpp),
+/// OpenCASCADE reads STEP and IGES (files/step_file.hpp). assimp reads everything else: one part per node that has
+/// triangles or polygons, in the single precision that assimp works with, polygons uncut. Builds may lack any of these
+/// three. A scale that a mesh has in all its places goes into its points, so that placements are rigid where they can
 /// be. A fault names the file, and the line or the mesh and face. What was turned and scaled is not among the notes:
 /// `notes_on` (files/conventions.hpp) says it for several files at once.
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options = {});

@@ -4,6 +4,7 @@
 #if defined(__unix__) || defined(__APPLE__)
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ constexpr std::size_t bytes_of_a_second = 10'000;
 struct Allowance {
     rlim_t memory = 0, seconds = 0;
     bool is_child = false;
+    bool is_program = false;
 } allowance;
 
 /// The address space in use, in bytes; 0 when the system does not say.
@@ -71,14 +73,15 @@ void limit(Kind what, rlim_t most) {
 }
 
 void set_limits() {
-    if (allowance.memory > 0) limit(RLIMIT_AS, allowance.memory);
+    // A program such as Node.js reserves far more addresses than it uses.
+    if (allowance.memory > 0) limit(allowance.is_program ? RLIMIT_DATA : RLIMIT_AS, allowance.memory);
     limit(RLIMIT_CPU, allowance.seconds);
     // A generous limit by the clock as well: a child that waits for ever uses no computing time.
     alarm(static_cast<unsigned>(std::min<rlim_t>(60 + 10 * allowance.seconds, 1'000'000)));
 }
 
 /// Cuts the child off from its parent: no signal handlers, no output, no core dump of the parent's memory.
-void settle_in(const ChildLimits& limits) {
+void settle_in() {
     for (int s = 1; s < 32; ++s) {
         struct sigaction now{};
         const bool needed = s == SIGSEGV || s == SIGBUS || s == SIGFPE || s == SIGILL || s == SIGABRT || s == SIGXCPU ||
@@ -95,9 +98,6 @@ void settle_in(const ChildLimits& limits) {
         for (int standard = 0; standard < 3; ++standard) dup2(null, standard);
     const rlimit no_dump{0, 0};
     setrlimit(RLIMIT_CORE, &no_dump);
-    const std::size_t had = limits_memory ? address_space() : 0;
-    allowance = {had == 0 ? 0 : had + limits.bytes, limits.seconds, true};
-    set_limits();
 }
 
 /// Writes to a pipe or reads from it through a buffer.
@@ -165,6 +165,8 @@ std::string ending(int status, const std::string& by) {
         case SIGBUS:
             return by + " ended with a segmentation fault";
         case SIGABRT:
+        case SIGILL:
+        case SIGTRAP:
             return by + " ended itself";
         case SIGFPE:
             return by + " divided by zero";
@@ -176,17 +178,16 @@ std::string ending(int status, const std::string& by) {
     }
 }
 
-}  // namespace
-
-void allow_for(std::size_t file_bytes) {
-    if (!allowance.is_child) return;
-    if (allowance.memory > 0) allowance.memory += memory_of_a_byte * file_bytes;
-    allowance.seconds += file_bytes / bytes_of_a_second;
-    set_limits();
+/// Sends what was read. True when all of it was taken.
+bool sent(const Result<Assembly>& read, int descriptor) {
+    PipeEnd out(descriptor);
+    return send(read, [&](const void* bytes, std::size_t count) { return out.put(bytes, count); }) && out.flush();
 }
 
-Result<Assembly> in_child(const std::string& path, const std::string& by, const std::function<Result<Assembly>()>& read,
-                          const ChildLimits& limits) {
+/// Runs `work` in a child and returns what it sends to the descriptor that it gets. `answered` becomes true when that
+/// is all of an assembly or of a fault.
+Result<Assembly> from_child(const std::string& path, const std::string& by, const std::function<bool(int)>& work,
+                            bool* answered = nullptr) {
     const auto system_fault = [&](int error) {
         return Fault{FaultKind::File, path + ": cannot start a process to read it: " + std::strerror(error)};
     };
@@ -200,10 +201,8 @@ Result<Assembly> in_child(const std::string& path, const std::string& by, const 
         for (const int end : ends) fcntl(end, F_SETFD, FD_CLOEXEC);
         child = fork();
         if (child == 0) {
-            settle_in(limits);
-            PipeEnd out(ends[1]);
-            const bool sent = send(read(), [&](const void* bytes, std::size_t count) { return out.put(bytes, count); });
-            _exit(sent && out.flush() ? 0 : 1);
+            settle_in();
+            _exit(work(ends[1]) ? 0 : 1);
         }
         close(ends[1]);
     }
@@ -221,11 +220,62 @@ Result<Assembly> in_child(const std::string& path, const std::string& by, const 
     pid_t ended = -1;
     do ended = waitpid(child, &status, 0);
     while (ended < 0 && errno == EINTR);
+    if (answered != nullptr) *answered = out.has_value();
     if (out) return std::move(*out);
     // A program that waits for all its children may have reaped this one already.
     const std::string how =
         ended == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 0) ? ending(status, by) : by + " failed";
     return Fault{FaultKind::Damaged, path + ": " + how + " while reading it"};
+}
+
+}  // namespace
+
+void allow_for(std::size_t file_bytes) {
+    if (!allowance.is_child) return;
+    if (allowance.memory > 0) allowance.memory += memory_of_a_byte * file_bytes;
+    allowance.seconds += file_bytes / bytes_of_a_second;
+    set_limits();
+}
+
+Result<Assembly> in_child(const std::string& path, const std::string& by, const std::function<Result<Assembly>()>& read,
+                          const ChildLimits& limits) {
+    return from_child(path, by, [&](int out_descriptor) {
+        const std::size_t had = limits_memory ? address_space() : 0;
+        allowance = {had == 0 ? 0 : had + limits.bytes, limits.seconds, true, false};
+        set_limits();
+        return sent(read(), out_descriptor);
+    });
+}
+
+Result<Assembly> in_program(const std::string& path, const std::string& by, const std::vector<std::string>& command,
+                            const std::string& missing, const ChildLimits& limits) {
+    // All memory is allocated before the limits are set: this process may have more than the program will.
+    std::vector<char*> words;
+    for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    const Result<Assembly> not_there = Fault{FaultKind::File, missing};
+    const Result<Assembly> not_open = Fault{FaultKind::File, ": the file cannot be opened"};
+    // A fault of this process names the file already.
+    bool answered = false;
+    Result<Assembly> out = from_child(
+        path, by,
+        [&](int out_descriptor) {
+            const int file = open(path.c_str(), O_RDONLY);
+            struct stat facts{};
+            if (file < 0 || fstat(file, &facts) != 0) return sent(not_open, out_descriptor);
+            unsetenv("NODE_OPTIONS");
+            // A copy from 10 on, so that the fault below still has a way out.
+            const int kept = fcntl(out_descriptor, F_DUPFD_CLOEXEC, 10);
+            dup2(file, 0);
+            dup2(kept, 3);
+            allowance = {limits.bytes, limits.seconds, true, true};
+            allow_for(static_cast<std::size_t>(facts.st_size));
+            execvp(words[0], words.data());
+            return sent(not_there, kept);
+        },
+        &answered);
+    if (!out && answered) return Fault{out.fault().kind, path + out.fault().message};
+    return out;
 }
 
 }  // namespace graze::files
@@ -239,6 +289,11 @@ void allow_for(std::size_t) {}
 Result<Assembly> in_child(const std::string&, const std::string&, const std::function<Result<Assembly>()>& read,
                           const ChildLimits&) {
     return read();
+}
+
+Result<Assembly> in_program(const std::string& path, const std::string&, const std::vector<std::string>&,
+                            const std::string&, const ChildLimits&) {
+    return Fault{FaultKind::File, path + ": this system cannot run the program that reads it"};
 }
 
 }  // namespace graze::files

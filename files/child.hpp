@@ -24,6 +24,13 @@ struct ChildLimits {
 Result<Assembly> in_child(const std::string& path, const std::string& by, const std::function<Result<Assembly>()>& read,
                           const ChildLimits& limits = {});
 
+/// Runs a program that reads a file from its standard input and sends an assembly to its descriptor 3, as
+/// `assembly_wire.hpp` describes. A fault that it sends has a message that follows the name of the file (": not IFC").
+/// `missing` is such a message too, for when the program is not there. Limits hold as for `in_child`, but `bytes` is
+/// all the memory that the program may use, and 0 sets no limit. On systems without fork this is a fault.
+Result<Assembly> in_program(const std::string& path, const std::string& by, const std::vector<std::string>& command,
+                            const std::string& missing, const ChildLimits& limits);
+
 /// Tells a child that it has opened a file of this size, for which it may use more memory and time. Does nothing
 /// outside of a child.
 void allow_for(std::size_t file_bytes);

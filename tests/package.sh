@@ -25,6 +25,15 @@ use() {
     done
     [[ $("$prefix/bin/graze" --version) == graze* ]]
     grep -q '^\.SH COMMANDS' "$prefix/share/man/man1/graze.1"
+    # Readers that are programs of their own are found from where the command is. Each refuses this file.
+    printf 'ISO-10303-21;\n' | tee "$folder/short.ifc" >"$folder/short.step"
+    if [[ -e $build/share/graze/ifc/read_ifc.mjs ]]; then
+        [[ -s $prefix/share/graze/ifc/web-ifc/LICENSE.md ]]
+        [[ $("$prefix/bin/graze" info "$folder/short.ifc" 2>&1) == *"the file states no schema" ]]
+    fi
+    if [[ -e $build/libexec/graze/read_step ]]; then
+        [[ $("$prefix/bin/graze" info "$folder/short.step" 2>&1) == *"not a STEP file, or a damaged one" ]]
+    fi
     echo "$name: works"
 }
 
@@ -39,6 +48,9 @@ if command -v dpkg-shlibdeps >/dev/null; then
     done
     # What each depends on is there or named by Debian's own packages.
     dpkg-deb -f "$folder"/packages/graze_*.deb Depends | grep -q libassimp
+    if [[ -e $build/libexec/graze/read_step ]]; then
+        dpkg-deb -f "$folder"/packages/graze-step_*.deb Depends | grep -q libocct
+    fi
     dpkg-deb -f "$folder"/packages/libgraze-dev_*.deb Depends | grep -q libhwy-dev
     use "$folder/root/usr" unpacked
 else

@@ -378,16 +378,6 @@ TEST_F(BrokenScenes, Fbx) {
     if (limited) expect_all_refused("m.fbx", {{"claims 10^9", replaced(good, "*12", "*1000000000"), ""}});
 }
 
-TEST_F(BrokenScenes, Ifc) {
-    const std::string good = files::ifc();
-    expect_whole("m.ifc", good, 40);
-    expect_all_refused("m.ifc", {{"text", files::ifc("(0.,zero,1.)"), ""},
-                                 {"nan", files::ifc("(0.,nan,1.)"), ""},
-                                 {"index", files::ifc("(0.,0.,1.)", "(#1,#2,#999)"), ""},
-                                 {"index 10^9", files::ifc("(0.,0.,1.)", "(#1,#2,#1000000000)"), ""},
-                                 {"no triangles", replaced(good, "(#83)", "()"), ""}});
-}
-
 TEST_F(BrokenScenes, X3d) {
     const std::string good = files::x3d();
     expect_whole("m.x3d", good, 1);

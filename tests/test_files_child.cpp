@@ -270,5 +270,43 @@ TEST(Child, ManyThreadsHaveChildren) {
     EXPECT_EQ(bad, 0);
 }
 
+/// The message about a shell that runs these words instead of reading this file.
+std::string program_ending(const std::string& words, const ChildLimits& limits = {}) {
+    const auto read = in_program("/dev/null", "sh", {"/bin/sh", "-c", words}, ": no shell", limits);
+    return read ? "" : read.fault().message;
+}
+
+TEST(Program, ComesBackWithWhatItSends) {
+    const std::string file = testing::TempDir() + "graze-program-" + std::to_string(getpid());
+    const Assembly a = some(10'000);
+    std::ofstream(file, std::ios::binary) << sent(a);
+    const auto back = in_program(file, "sh", {"/bin/sh", "-c", "cat >&3; echo out; echo err >&2"}, "", {});
+    ASSERT_TRUE(back) << back.fault().message;
+    expect_same(*back, a);
+    std::ofstream(file, std::ios::binary) << sent(Fault{FaultKind::Damaged, ":7: bad"});
+    const auto fault = in_program(file, "sh", {"/bin/sh", "-c", "cat >&3"}, "", {});
+    ASSERT_FALSE(fault);
+    EXPECT_EQ(fault.fault().message, file + ":7: bad");
+    std::remove(file.c_str());
+    const auto missing = in_program("/dev/null", "it", {"/nowhere/it"}, ": it is not there", {});
+    EXPECT_EQ(missing.fault().message, "/dev/null: it is not there");
+    const auto no_file = in_program(file, "sh", {"/bin/sh", "-c", "exit 0"}, "", {});
+    EXPECT_EQ(no_file.fault().message, file + ": the file cannot be opened");
+}
+
+TEST(Program, ItsEndIsAFault) {
+    EXPECT_EQ(program_ending("exit 7"), "/dev/null: sh ended with exit code 7 while reading it");
+    EXPECT_EQ(program_ending("kill -SEGV $$"), "/dev/null: sh ended with a segmentation fault while reading it");
+    EXPECT_EQ(program_ending("kill -TRAP $$"), "/dev/null: sh ended itself while reading it");
+    EXPECT_EQ(program_ending("exit 0"), "/dev/null: sh failed while reading it");
+    EXPECT_NE(program_ending("echo nonsense >&3; exec sleep 1000"), "");
+    EXPECT_EQ(program_ending("while :; do :; done", {.seconds = 1}),
+              "/dev/null: sh did not come to an end while reading it");
+    // tail keeps a whole line in memory.
+    EXPECT_EQ(program_ending("head -c 400000000 /dev/zero | tail", {.bytes = 100 << 20}),
+              "/dev/null: sh ended with exit code 1 while reading it");
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
 }  // namespace
 }  // namespace graze::files

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an IFC file says about its products: unit, names, storeys, layers.
+import {createRequire} from 'node:module';
+
+/// web-ifc. `import` would look through its six megabytes for names to export.
+export const ifc = createRequire(import.meta.url)('./web-ifc/web-ifc-api-node.js');
+
+const prefixes = {EXA: 1e18, PETA: 1e15, TERA: 1e12, GIGA: 1e9, MEGA: 1e6, KILO: 1e3, HECTO: 1e2, DECA: 1e1, DECI: 1e-1,
+                  CENTI: 1e-2, MILLI: 1e-3, MICRO: 1e-6, NANO: 1e-9, PICO: 1e-12, FEMTO: 1e-15, ATTO: 1e-18};
+
+/// A text on one line, without control characters.
+export const one_line = (text) => {
+    const plain = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+    return plain.length > 200 ? plain.slice(0, 200) + '…' : plain;
+};
+const text_of = (value) => typeof value?.value === 'string' ? one_line(value.value) : '';
+
+export class Structure {
+    constructor(api, model) {
+        Object.assign(this, {api, model, known: new Map()});
+        this.up = this.parents();
+        this.layers = this.layer_names();
+    }
+
+    line(id) { return this.api.GetLine(this.model, id); }
+    /// The numbers of all lines of a type and of the types derived from it.
+    all(type) { return type === undefined ? [] : [...this.api.GetLineIDsWithType(this.model, type, true)]; }
+    type(id) { return this.api.GetNameFromTypeCode(this.api.GetLineType(this.model, id)); }
+
+    /// The length unit in metres; 0 when the file states none.
+    metres() {
+        for (const project of this.all(ifc.IFCPROJECT)) {
+            const units = this.line(project).UnitsInContext;
+            for (const unit of units ? this.line(units.value).Units : []) {
+                const metres = this.metres_of(this.line(unit.value), 0);
+                if (metres > 0) return metres;
+            }
+        }
+        return 0;
+    }
+    metres_of(unit, depth) {
+        if (unit?.UnitType?.value !== 'LENGTHUNIT' || depth > 10) return 0;
+        if (unit.type === ifc.IFCSIUNIT) return unit.Prefix ? prefixes[unit.Prefix.value] ?? 0 : 1;
+        if (!unit.ConversionFactor) return 0;
+        const factor = this.line(unit.ConversionFactor.value);
+        return Number(factor.ValueComponent.value) * this.metres_of(this.line(factor.UnitComponent.value), depth + 1);
+    }
+
+    /// What each line is a part of, or is contained in.
+    parents() {
+        const up = new Map();
+        const add = (child, parent) => { if (child && parent && !up.has(child.value)) up.set(child.value, parent.value); };
+        const each = (type, relating, related) => {
+            for (const id of this.all(type)) {
+                const line = this.line(id), children = line[related];
+                for (const child of Array.isArray(children) ? children : [children]) add(child, line[relating]);
+            }
+        };
+        each(ifc.IFCRELAGGREGATES, 'RelatingObject', 'RelatedObjects');
+        each(ifc.IFCRELNESTS, 'RelatingObject', 'RelatedObjects');
+        each(ifc.IFCRELCONTAINEDINSPATIALSTRUCTURE, 'RelatingStructure', 'RelatedElements');
+        each(ifc.IFCRELFILLSELEMENT, 'RelatingOpeningElement', 'RelatedBuildingElement');
+        each(ifc.IFCRELVOIDSELEMENT, 'RelatingBuildingElement', 'RelatedOpeningElement');
+        return up;
+    }
+
+    /// The layer of each shape and item of a shape.
+    layer_names() {
+        const layers = new Map();
+        for (const id of this.all(ifc.IFCPRESENTATIONLAYERASSIGNMENT)) {
+            const {Name, AssignedItems} = this.line(id);
+            for (const item of AssignedItems ?? []) if (!layers.has(item.value)) layers.set(item.value, text_of(Name));
+        }
+        return layers;
+    }
+    layer(shapes) {
+        for (const id of shapes) {
+            if (this.layers.has(id)) return this.layers.get(id);
+            for (const item of this.line(id).Items ?? []) {
+                if (this.layers.has(item.value)) return this.layers.get(item.value);
+                if (this.api.GetLineType(this.model, item.value) !== ifc.IFCMAPPEDITEM) continue;
+                const shape = this.line(this.line(item.value).MappingSource.value).MappedRepresentation.value;
+                if (this.layers.has(shape)) return this.layers.get(shape);
+            }
+        }
+        return '';
+    }
+
+    /// The shapes of a product, as numbers of lines.
+    shapes(id) {
+        const shape = this.line(id).Representation;
+        return shape ? (this.line(shape.value).Representations ?? []).map((one) => one.value) : [];
+    }
+    /// True when a product has a shape that should have triangles, not only an axis or a footprint.
+    has_body(id) {
+        return this.shapes(id).some((shape) => /^(|body|facetation|tessellation|surface)$/i.test(
+            text_of(this.line(shape).RepresentationIdentifier)));
+    }
+    /// True when the file has shapes that triangles only come close to.
+    has_curves() {
+        return [ifc.IFCCONIC, ifc.IFCCIRCLEPROFILEDEF, ifc.IFCELLIPSEPROFILEDEF, ifc.IFCSWEPTDISKSOLID,
+                ifc.IFCREVOLVEDAREASOLID, ifc.IFCBSPLINECURVE, ifc.IFCBSPLINESURFACE, ifc.IFCELEMENTARYSURFACE]
+                   .some((type) => this.all(type).length > 0) ||
+               this.all(ifc.IFCINDEXEDPOLYCURVE).some((id) => this.line(id).Segments);
+    }
+
+    /// The name that people gave to a line, otherwise its type.
+    name(id) { return text_of(this.line(id).Name) || this.type(id); }
+
+    /// The path, the storey and the other labels of a product. The project itself is in no path.
+    describe(id) {
+        const name = this.name(id), names = [name], seen = new Set([id]);
+        let storey = '';
+        for (let at = this.up.get(id); at !== undefined && !seen.has(at); at = this.up.get(at)) {
+            seen.add(at);
+            const type = this.api.GetLineType(this.model, at);
+            if (type === ifc.IFCBUILDINGSTOREY && storey === '') storey = this.name(at);
+            if (type !== ifc.IFCPROJECT && type !== ifc.IFCOPENINGELEMENT) names.push(this.name(at));
+        }
+        const labels = {id: text_of(this.line(id).GlobalId), type: this.type(id), layer: this.layer(this.shapes(id)),
+                        storey, discipline: ''};
+        return {name, path: names.reverse().join('/'), labels};
+    }
+}

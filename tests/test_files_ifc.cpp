@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+// IFC files: units, axes, names, labels, openings, shared shapes, and what is said of files that are broken.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "checks/zip.hpp"
+#include "files/assembly.hpp"
+#include "files/beside_program.hpp"
+#include "scene_files.hpp"
+
+namespace graze::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double millimetre = 0.001, foot = 0.3048, inch = 0.0254;
+
+/// The lines of a length unit, which is #54.
+std::string unit_lines(double metres) {
+    if (metres == 1) return "#54=IFCSIUNIT(*,.LENGTHUNIT.,$,.METRE.);\n";
+    if (metres == millimetre) return "#54=IFCSIUNIT(*,.LENGTHUNIT.,.MILLI.,.METRE.);\n";
+    const bool in_millimetres = metres == inch;
+    return std::string("#56=IFCSIUNIT(*,.LENGTHUNIT.,") + (in_millimetres ? ".MILLI." : "$") +
+           ",.METRE.);\n#57=IFCDIMENSIONALEXPONENTS(1,0,0,0,0,0,0);\n#58=IFCMEASUREWITHUNIT(IFCLENGTHMEASURE(" +
+           (in_millimetres ? "25.4" : "0.3048") + "),#56);\n#54=IFCCONVERSIONBASEDUNIT(#57,.LENGTHUNIT.,'" +
+           (in_millimetres ? "INCH" : "FOOT") + "',#58);\n";
+}
+
+struct House {
+    double metres = 1;
+    std::string schema = "IFC2X3";
+    Vec3 site = {};  ///< where the site is, in metres
+    std::string wall_name = "North wall";
+    std::string more;       ///< lines at the end
+    std::string contained;  ///< numbers of more products of the storey
+    std::string wall_items = "#84";
+
+    /// A wall of 4 × 0.3 × 3 m at (1, 2, 3) with an opening of 1 × 0.3 × 1 m, three chairs that share a shape, a room,
+    /// and a product without a shape.
+    std::string text() const;
+};
+
+std::string House::text() const {
+    const auto l = [&](double x) {
+        char text[40];
+        std::snprintf(text, sizeof text, "%#.15g", x / metres);
+        return std::string(text);
+    };
+    const auto point = [&](const Vec3& p) {
+        return "IFCCARTESIANPOINT((" + l(p.x) + "," + l(p.y) + "," + l(p.z) + "));\n";
+    };
+    const auto flat = [&](double x, double y) { return "IFCCARTESIANPOINT((" + l(x) + "," + l(y) + "));\n"; };
+    const auto guid = [](char last) { return std::string("('000000000000000000000") + last + "',$,"; };
+    std::string t =
+        "ISO-10303-21;\nHEADER;\nFILE_DESCRIPTION((''),'2;1');\nFILE_NAME('house.ifc','',(''),(''),'','','');\n"
+        "FILE_SCHEMA(('" +
+        schema + "'));\nENDSEC;\nDATA;\n";
+    t += unit_lines(metres);
+    t += "#1=IFCCARTESIANPOINT((0.,0.,0.));\n#50=IFCDIRECTION((0.,0.,1.));\n#51=IFCDIRECTION((1.,0.,0.));\n"
+         "#52=IFCAXIS2PLACEMENT3D(#1,#50,#51);\n"
+         "#53=IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.E-05,#52,$);\n#55=IFCUNITASSIGNMENT((#54));\n";
+    t += "#70=IFCPROJECT" + guid('1') + "'Project',$,$,$,$,(#53),#55);\n#68=" + point(site) +
+         "#69=IFCAXIS2PLACEMENT3D(#68,#50,#51);\n#71=IFCLOCALPLACEMENT($,#69);\n";
+    // The same text in three of the ways that ISO 10303-21 has for letters beyond ASCII.
+    t += "#72=IFCSITE" + guid('2') + "'Gel\\X2\\00E4\\X0\\nde',$,$,#71,$,$,.ELEMENT.,$,$,$,$,$);\n";
+    t += "#73=IFCBUILDING" + guid('3') + "'B\\S\\|ro',$,$,#71,$,$,.ELEMENT.,$,$,$);\n";
+    t += "#74=IFCBUILDINGSTOREY" + guid('4') + "'\\X\\C9tage 1',$,$,#71,$,$,.ELEMENT.,0.);\n";
+    t += "#75=IFCRELAGGREGATES" + guid('5') + "$,$,#70,(#72));\n#76=IFCRELAGGREGATES" + guid('6') +
+         "$,$,#72,(#73));\n#77=IFCRELAGGREGATES" + guid('7') + "$,$,#73,(#74));\n";
+    t += "#78=IFCRELCONTAINEDINSPATIALSTRUCTURE" + guid('8') + "$,$,(#90,#120,#121,#122,#140,#150" + contained +
+         "),#74);\n";
+    // The wall, and the shape of the opening.
+    t += "#80=" + flat(2, 0.15) + "#81=IFCDIRECTION((1.,0.));\n#82=IFCAXIS2PLACEMENT2D(#80,#81);\n" +
+         "#83=IFCRECTANGLEPROFILEDEF(.AREA.,$,#82," + l(4) + "," + l(0.3) +
+         ");\n#84=IFCEXTRUDEDAREASOLID(#83,#52,#50," + l(3) +
+         ");\n#85=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(" + wall_items +
+         "));\n#86=IFCPRODUCTDEFINITIONSHAPE($,$,(#85));\n#87=" + point({1, 2, 3}) +
+         "#88=IFCAXIS2PLACEMENT3D(#87,#50,#51);\n#89=IFCLOCALPLACEMENT(#71,#88);\n"
+         "#90=IFCWALLSTANDARDCASE('2O2Fr$t4X7Zf8NOew3FNr2',$,'" +
+         wall_name + "',$,$,#89,#86,$);\n#91=IFCPRESENTATIONLAYERASSIGNMENT('A-WALL',$,(#85),$);\n";
+    t += "#200=" + flat(0.5, 0.15) + "#201=IFCAXIS2PLACEMENT2D(#200,#81);\n#202=IFCRECTANGLEPROFILEDEF(.AREA.,$,#201," +
+         l(1) + "," + l(0.3) + ");\n#203=IFCEXTRUDEDAREASOLID(#202,#52,#50," + l(1) +
+         ");\n#204=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#203));\n#205=IFCPRODUCTDEFINITIONSHAPE($,$,(#204));"
+         "\n#206=" +
+         point({1, 0, 1}) + "#207=IFCAXIS2PLACEMENT3D(#206,#50,#51);\n#208=IFCLOCALPLACEMENT(#89,#207);\n" +
+         "#209=IFCOPENINGELEMENT" + guid('9') + "'Opening',$,$,#208,#205,$);\n#210=IFCRELVOIDSELEMENT" + guid('A') +
+         "$,$,#90,#209);\n";
+    // The chairs: 0.5 × 0.25 × 1 m around the z axis.
+    t += "#110=" + flat(0, 0) + "#111=IFCAXIS2PLACEMENT2D(#110,#81);\n#112=IFCRECTANGLEPROFILEDEF(.AREA.,$,#111," +
+         l(0.5) + "," + l(0.25) + ");\n#113=IFCEXTRUDEDAREASOLID(#112,#52,#50," + l(1) +
+         ");\n#115=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#113));\n#100=IFCREPRESENTATIONMAP(#52,#115);\n"
+         "#116=IFCCARTESIANTRANSFORMATIONOPERATOR3D($,$,#1,$,$);\n#117=IFCMAPPEDITEM(#100,#116);\n"
+         "#118=IFCSHAPEREPRESENTATION(#53,'Body','MappedRepresentation',(#117));\n"
+         "#119=IFCPRODUCTDEFINITIONSHAPE($,$,(#118));\n#130=" +
+         point({10, 0, 0}) +
+         "#131=IFCAXIS2PLACEMENT3D(#130,#50,#51);\n#132=IFCLOCALPLACEMENT(#71,#131);\n#133=IFCDIRECTION((0.,1.,0.));\n"
+         "#134=IFCAXIS2PLACEMENT3D(#130,#50,#133);\n#135=IFCLOCALPLACEMENT(#89,#134);\n"
+         "#136=IFCLOCALPLACEMENT(#71,#52);\n";
+    t += "#120=IFCFURNISHINGELEMENT" + guid('B') + "'Chair',$,$,#132,#119,$);\n#121=IFCFURNISHINGELEMENT" + guid('C') +
+         "'Chair',$,$,#135,#119,$);\n#122=IFCFURNISHINGELEMENT" + guid('D') + "$,$,$,#136,#119,$);\n";
+    t += "#140=IFCSPACE" + guid('E') + "'Room',$,$,#132,#205,$,.ELEMENT.,.INTERNAL.,$);\n";
+    t += "#150=IFCBUILDINGELEMENTPROXY" + guid('F') + "'Nothing',$,$,#132,$,$,$);\n";
+    return t + more + "ENDSEC;\nEND-ISO-10303-21;\n";
+}
+
+struct Bounds {
+    Vec3 low = {1e300, 1e300, 1e300}, high = {-1e300, -1e300, -1e300};
+};
+
+Bounds bounds(const Assembly& assembly, const Part& part) {
+    Bounds out;
+    for (const Vec3& point : assembly.meshes[part.mesh].points)
+        for (int d = 0; d < 3; ++d) {
+            out.low[d] = std::min(out.low[d], part.world_from_mesh(point)[d]);
+            out.high[d] = std::max(out.high[d], part.world_from_mesh(point)[d]);
+        }
+    return out;
+}
+
+void expect_bounds(const Assembly& assembly, std::size_t part, const Vec3& low, const Vec3& high) {
+    const Bounds is = bounds(assembly, assembly.parts[part]);
+    for (int d = 0; d < 3; ++d) {
+        EXPECT_NEAR(is.low[d], low[d], 1e-6) << part << " " << d;
+        EXPECT_NEAR(is.high[d], high[d], 1e-6) << part << " " << d;
+    }
+}
+
+/// The volume inside of a closed mesh.
+double volume(const Mesh& mesh) {
+    double sum = 0;
+    for (std::size_t i = 0; i + 2 < mesh.corners.size(); i += 3)
+        sum += dot(mesh.points[mesh.corners[i]],
+                   cross(mesh.points[mesh.corners[i + 1]], mesh.points[mesh.corners[i + 2]]));
+    return sum / 6;
+}
+
+class Ifc : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "graze-ifc-XXXXXX").string();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+        if (beside_program("share/graze/ifc/read_ifc.mjs").empty()) GTEST_SKIP() << "built without npm";
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    Result<Assembly> read(const std::string& text, const ReadOptions& options = {},
+                          const std::string& name = "house.ifc") const {
+        std::ofstream(folder_ / name, std::ios::binary) << text;
+        return read_assembly((folder_ / name).string(), options);
+    }
+    /// Reads a file that must load.
+    Assembly house(const House& house, const ReadOptions& options = {}) const {
+        Result<Assembly> out = read(house.text(), options);
+        EXPECT_TRUE(out) << out.fault().message;
+        return out ? std::move(*out) : Assembly();
+    }
+    /// The message for such a file, from the end of its name on; empty when it loads.
+    std::string refusal(const std::string& text, const std::string& name = "house.ifc") const {
+        const Result<Assembly> out = read(text, {}, name);
+        if (out) return "";
+        const std::string& what = out.fault().message;
+        EXPECT_TRUE(what.starts_with((folder_ / name).string()) && what.find('\n') == what.npos) << what;
+        return what.substr(std::min(what.size(), (folder_ / name).string().size()));
+    }
+
+    fs::path folder_;
+};
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, text.npos) << from;
+    return at == text.npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST_F(Ifc, AnyUnitComesOutInMetres) {
+    for (const double metres : {1.0, millimetre, foot, inch}) {
+        // As far from the origin as national grids are, nothing is lost.
+        const Vec3 site = metres == millimetre ? Vec3{3500000.123, 5400000.456, 100} : Vec3{};
+        const Assembly read = house({.metres = metres, .site = site});
+        ASSERT_EQ(read.parts.size(), 4u) << metres;
+        EXPECT_NEAR(read.conventions.metres, metres, 1e-12);
+        EXPECT_EQ(read.conventions.format, "IFC");
+        EXPECT_EQ(read.conventions.up, 'z');
+        expect_bounds(read, 0, site + Vec3{1, 2, 3}, site + Vec3{5, 2.3, 6});
+        expect_bounds(read, 1, site + Vec3{9.75, -0.125, 0}, site + Vec3{10.25, 0.125, 1});
+        expect_bounds(read, 2, site + Vec3{10.875, 1.75, 3}, site + Vec3{11.125, 2.25, 4});
+        // The opening is cut.
+        EXPECT_NEAR(volume(read.meshes[read.parts[0].mesh]), 4 * 0.3 * 3 - 1 * 0.3 * 1, 1e-6);
+        for (const Mesh& mesh : read.meshes)
+            for (const Vec3& p : mesh.points) EXPECT_LT(length(p), 10);
+    }
+    const Assembly turned = house({.metres = foot}, {.scale = 2, .up = Up::Y});
+    expect_bounds(turned, 0, {2, -12, 4}, {10, -6, 4.6});
+}
+
+TEST_F(Ifc, PartsHaveNamesAndLabels) {
+    const Assembly read = house({.schema = "IFC4X3_ADD2"});
+    ASSERT_EQ(read.parts.size(), 4u);
+    const Part& wall = read.parts[0];
+    EXPECT_EQ(wall.name, "North wall");
+    EXPECT_EQ(wall.path, "Gelände/Büro/Étage 1/North wall");
+    EXPECT_EQ(wall.labels.id, "2O2Fr$t4X7Zf8NOew3FNr2");
+    EXPECT_EQ(wall.labels.type, "IfcWallStandardCase");
+    EXPECT_EQ(wall.labels.layer, "A-WALL");
+    EXPECT_EQ(wall.labels.storey, "Étage 1");
+    EXPECT_EQ(wall.labels.discipline, "");
+    EXPECT_EQ(read.parts[3].path, "Gelände/Büro/Étage 1/IfcFurnishingElement");
+    // The chairs share a mesh and are placed rigidly.
+    EXPECT_EQ(read.meshes.size(), 2u);
+    EXPECT_EQ(read.meshes[1].points.size(), 8u);
+    EXPECT_EQ(read.meshes[1].polygon_count(), 12u);
+    for (const Part& part : read.parts) EXPECT_TRUE(part.world_from_mesh.rigid());
+    EXPECT_EQ(read.notes, (std::vector<std::string>{"1 space is left out", "1 product has no geometry"}));
+    // Raw Latin-1, as old programs write it.
+    EXPECT_EQ(house({.wall_name = "S\xfc\x64\\X\\0Aside''"}).parts[0].name, "Süd side'");
+}
+
+TEST_F(Ifc, ShapesAreSharedOnlyWhereTheyAreEqual) {
+    // Two walls of one mapped shape, of which one has an opening, and one that is stretched to 8 × 0.3 × 9 m.
+    House more;
+    more.contained = ",#307,#311,#324";
+    more.more = R"(#300=IFCREPRESENTATIONMAP(#52,#301);
+#301=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#303));
+#303=IFCEXTRUDEDAREASOLID(#83,#52,#50,3.);
+#304=IFCMAPPEDITEM(#300,#116);
+#305=IFCSHAPEREPRESENTATION(#53,'Body','MappedRepresentation',(#304));
+#306=IFCPRODUCTDEFINITIONSHAPE($,$,(#305));
+#307=IFCWALL('000000000000000000000G',$,'cut',$,$,#136,#306,$);
+#311=IFCWALL('000000000000000000000H',$,'whole',$,$,#132,#306,$);
+#315=IFCLOCALPLACEMENT(#136,#207);
+#316=IFCOPENINGELEMENT('000000000000000000000I',$,'Opening',$,$,#315,#205,$);
+#317=IFCRELVOIDSELEMENT('000000000000000000000J',$,$,$,#307,#316);
+#320=IFCCARTESIANTRANSFORMATIONOPERATOR3DNONUNIFORM($,$,#1,2.,$,1.,3.);
+#321=IFCMAPPEDITEM(#300,#320);
+#322=IFCSHAPEREPRESENTATION(#53,'Body','MappedRepresentation',(#321));
+#323=IFCPRODUCTDEFINITIONSHAPE($,$,(#322));
+#324=IFCWALL('000000000000000000000K',$,'stretched',$,$,#132,#323,$);
+)";
+    const Assembly read = house(more);
+    ASSERT_EQ(read.parts.size(), 7u);
+    EXPECT_EQ(read.parts[4].name, "cut");
+    EXPECT_NEAR(volume(read.meshes[read.parts[4].mesh]), 3.3, 1e-6);
+    EXPECT_NEAR(volume(read.meshes[read.parts[5].mesh]), 3.6, 1e-6);
+    EXPECT_NEAR(volume(read.meshes[read.parts[6].mesh]), 8 * 0.3 * 9, 1e-5);
+    expect_bounds(read, 6, {10, 0, 0}, {18, 0.3, 9});
+}
+
+TEST_F(Ifc, AProductOfSeveralShapesIsOnePartWithAPath) {
+    House two{.metres = millimetre, .contained = ",#500", .wall_items = "#84,#400"};
+    two.more = R"(#401=IFCCARTESIANPOINT((0.,0.,4000.));
+#402=IFCAXIS2PLACEMENT3D(#401,#50,#133);
+#400=IFCEXTRUDEDAREASOLID(#83,#402,#50,1000.);
+#410=IFCCOLOURRGB($,1.,0.5,0.25);
+#411=IFCSURFACESTYLERENDERING(#410,0.,$,$,$,$,$,$,.NOTDEFINED.);
+#412=IFCSURFACESTYLE('s',.BOTH.,(#411));
+#413=IFCPRESENTATIONSTYLEASSIGNMENT((#412));
+#414=IFCSTYLEDITEM(#84,(#413),$);
+#415=IFCSTYLEDITEM(#400,(#413),$);
+#500=IFCSTAIR('000000000000000000000G',$,'Stairs',$,$,#136,$,$,.NOTDEFINED.);
+#501=IFCSTAIRFLIGHT('000000000000000000000H',$,'Flight',$,$,#136,#119,$,$,$,$,$);
+#502=IFCRELAGGREGATES('000000000000000000000I',$,$,$,#500,(#501));
+#503=IFCWALL('000000000000000000000J',$,'Nowhere',$,$,#136,#119,$);
+)";
+    const Assembly read = house(two);
+    ASSERT_EQ(read.parts.size(), 6u);
+    // The second shape is turned by a quarter: its length runs along y.
+    expect_bounds(read, 0, {0.7, 2, 3}, {5, 6, 8});
+    EXPECT_NEAR(volume(read.meshes[read.parts[0].mesh]), 3.3 + 1.2, 1e-6);
+    EXPECT_EQ(read.meshes[read.parts[0].mesh].colour, (Colour{1, 0.5, 0.25, 1}));
+    EXPECT_EQ(read.meshes[read.parts[1].mesh].colour, std::nullopt);
+    EXPECT_EQ(read.parts[4].path, "Gelände/Büro/Étage 1/Stairs/Flight");
+    EXPECT_EQ(read.parts[4].labels.storey, "Étage 1");
+    EXPECT_EQ(read.parts[5].path, "Nowhere");
+    EXPECT_EQ(read.parts[5].labels.storey, "");
+}
+
+TEST_F(Ifc, ArchivesAreUnpacked) {
+    const std::string text = House().text();
+    for (const bool damaged : {false, true}) {
+        std::string bytes = *checks::to_zip({{"notes.txt", "no"}, {"house.ifc", text}});
+        if (damaged) bytes.resize(bytes.size() / 2);
+        const Result<Assembly> out = read(bytes, {}, "house.ifczip");
+        EXPECT_EQ(out.ok(), !damaged);
+        if (out) EXPECT_EQ(out->parts.size(), 4u);
+    }
+    EXPECT_EQ(refusal(*checks::to_zip({{"house.ifcXML", text}}), "house.ifczip"), ": the archive holds no .ifc file");
+}
+
+TEST_F(Ifc, BrokenFilesAreRefusedInALine) {
+    const std::string good = ifc();
+    for (const std::size_t eighths : {1, 4, 7}) EXPECT_NE(refusal(good.substr(0, good.size() * eighths / 8)), "");
+    EXPECT_NE(refusal(good.substr(0, good.size() - 20)), "");
+    EXPECT_NE(refusal(""), "");
+    EXPECT_EQ(refusal(std::string(1000, '\0')), ": not an IFC file: it does not start with ISO-10303-21");
+    EXPECT_NE(refusal(ifc("(0.,zero,1.)")).find("'zero' is no value"), std::string::npos);
+    EXPECT_NE(refusal(ifc("(0.,1.5.2,1.)")).find("'1.5.2' is not a number"), std::string::npos);
+    EXPECT_NE(refusal(ifc("(0.,0.,1.)", "(#1,#2,#999)")).find(": #999 is not defined"), std::string::npos);
+    EXPECT_NE(refusal(ifc("(0.,0.,1.)", "(#1,#2,#1000000000)")).find("#1000000000 is not defined"), std::string::npos);
+    EXPECT_NE(refusal(ifc("(0.,0.,1.)", "(#1,#2,#4")).find("a parenthesis is not closed"), std::string::npos);
+    EXPECT_NE(refusal(replaced(good, "#2=", "#1=")).find("#1 is defined twice"), std::string::npos);
+    EXPECT_EQ(refusal(replaced(good, "IFC2X3", "IFC2X2")),
+              ": the schema IFC2X2 is not supported; IFC2X3, IFC4 and IFC4X3 are");
+    EXPECT_EQ(refusal(replaced(good, "#82,#81,$,$)", "#82,$,$,$)")),
+              ": no product has a shape; 1 product has no geometry");
+    // A missing line that changes no shape is skipped.
+    const Result<Assembly> loose = read(replaced(good, "(#83),#72)", "(#83,#999),#72)"));
+    ASSERT_TRUE(loose) << loose.fault().message;
+    EXPECT_EQ(loose->notes, (std::vector<std::string>{"1 reference to a line that is not there is skipped"}));
+}
+
+TEST_F(Ifc, MutatedFilesLoadOrAreRefused) {
+    const std::string good = House().text();
+    std::mt19937 random(7);
+    for (int i = 0; i < 4; ++i) {
+        std::string bad = good;
+        // Digits, so that most of them pass the check of the text.
+        for (int k = 0; k < 3; ++k) {
+            std::size_t at = random() % bad.size();
+            while (bad[at] < '0' || bad[at] > '9') at = (at + 1) % bad.size();
+            bad[at] = static_cast<char>('0' + random() % 10);
+        }
+        const Result<Assembly> out = read(bad);
+        if (out)
+            for (const Mesh& mesh : out->meshes) EXPECT_TRUE(Model::build(mesh.view(), {.threads = 1})) << i;
+        else
+            EXPECT_EQ(out.fault().message.find('\n'), std::string::npos) << out.fault().message;
+    }
+}
+
+TEST_F(Ifc, WhatIsMissingIsNamed) {
+    const std::string path = std::getenv("PATH");
+    setenv("PATH", folder_.c_str(), 1);
+    EXPECT_EQ(refusal(House().text()), ": reading IFC needs Node.js (package nodejs)");
+    setenv("PATH", path.c_str(), 1);
+    setenv("GRAZE_PREFIX", folder_.c_str(), 1);
+    EXPECT_NE(refusal(House().text()).find(": this build reads no IFC"), std::string::npos);
+    unsetenv("GRAZE_PREFIX");
+}
+
+TEST(IfcNames, AreThoseOfScenes) {
+    for (const char* name : {"a.ifc", "a.IFC", "a.ifczip", "a.step", "a.stp", "a.STP", "a.iges", "a.igs"})
+        EXPECT_TRUE(is_mesh_name(name)) << name;
+    EXPECT_FALSE(is_mesh_name("a.ifcxml"));
+}
+
+}  // namespace
+}  // namespace graze::files

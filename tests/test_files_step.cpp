@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// STEP and IGES files, written here with OpenCASCADE: units, names, placements, colours, deflection.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "files/assembly.hpp"
+#include "files/beside_program.hpp"
+
+#ifdef GRAZE_OPENCASCADE
+#include <BRepPrimAPI_MakeBox.hxx>
+#include <BRepPrimAPI_MakeCylinder.hxx>
+#include <IGESCAFControl_Writer.hxx>
+#include <IGESControl_Controller.hxx>
+#include <Interface_Static.hxx>
+#include <Message.hxx>
+#include <Message_Messenger.hxx>
+#include <STEPCAFControl_Writer.hxx>
+#include <STEPControl_Controller.hxx>
+#include <TDataStd_Name.hxx>
+#include <TDocStd_Document.hxx>
+#include <TopoDS_Shape.hxx>
+#include <XCAFApp_Application.hxx>
+#include <XCAFDoc_ColorTool.hxx>
+#include <XCAFDoc_DocumentTool.hxx>
+#include <XCAFDoc_ShapeTool.hxx>
+#include <gp_Ax1.hxx>
+
+/// OpenCASCADE keeps some memory until the end.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libTK\n"; }
+#endif
+
+namespace graze::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Step : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "graze-step-XXXXXX").string();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = pattern;
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    /// The message for such a file, from the end of its name on; empty when it loads.
+    std::string refusal(const std::string& name, const std::string& bytes) const {
+        std::ofstream(folder_ / name, std::ios::binary) << bytes;
+        const Result<Assembly> out = read_assembly(path(name));
+        if (out) return "";
+        const std::string& what = out.fault().message;
+        EXPECT_TRUE(what.starts_with(path(name)) && what.find('\n') == what.npos) << what;
+        return what.substr(std::min(what.size(), path(name).size()));
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(Step, ABuildWithoutTheReaderSaysSo) {
+    setenv("GRAZE_PREFIX", folder_.c_str(), 1);
+    EXPECT_EQ(refusal("part.step", "ISO-10303-21;\n"),
+              ": this build reads no STEP: it was made without OpenCASCADE (libocct-data-exchange-dev), or the package "
+              "graze-step is missing");
+    EXPECT_EQ(refusal("part.IGS", "S\n"),
+              ": this build reads no IGES: it was made without OpenCASCADE (libocct-data-exchange-dev), or the package "
+              "graze-step is missing");
+    unsetenv("GRAZE_PREFIX");
+}
+
+#ifdef GRAZE_OPENCASCADE
+
+/// A plate of 100 × 50 × 10 mm and two places of a peg of radius 5 and height 20 mm: one moved by (20, 0, 10), the
+/// other turned about x by a right angle and moved by (60, 0, 10).
+Handle(TDocStd_Document) plate_with_pegs() {
+    Handle(TDocStd_Document) document;
+    XCAFApp_Application::GetApplication()->NewDocument("BinXCAF", document);
+    const Handle(XCAFDoc_ShapeTool) shapes = XCAFDoc_DocumentTool::ShapeTool(document->Main());
+    const Handle(XCAFDoc_ColorTool) colours = XCAFDoc_DocumentTool::ColorTool(document->Main());
+    const auto product = [&](const TopoDS_Shape& shape, const char* name) {
+        const TDF_Label label = shapes->AddShape(shape, false);
+        TDataStd_Name::Set(label, TCollection_ExtendedString(name, true));
+        return label;
+    };
+    const TDF_Label plate = product(BRepPrimAPI_MakeBox(100, 50, 10).Shape(), "Plate");
+    const TDF_Label peg = product(BRepPrimAPI_MakeCylinder(5, 20).Shape(), "Zäpfchen");
+    colours->SetColor(peg, Quantity_Color(1, 0.5, 0.25, Quantity_TOC_sRGB), XCAFDoc_ColorSurf);
+    const TDF_Label top = shapes->NewShape();
+    TDataStd_Name::Set(top, "Gauge");
+    const auto place = [&](const TDF_Label& what, const char* name, const gp_Trsf& how) {
+        TDataStd_Name::Set(shapes->AddComponent(top, what, TopLoc_Location(how)), name);
+    };
+    gp_Trsf left, right, turn;
+    left.SetTranslation(gp_Vec(20, 0, 10));
+    right.SetTranslation(gp_Vec(60, 0, 10));
+    turn.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(1, 0, 0)), M_PI / 2);
+    place(plate, "base", gp_Trsf());
+    place(peg, "left peg", left);
+    place(peg, "right peg", right * turn);
+    shapes->UpdateAssemblies();
+    return document;
+}
+
+void write_step(const std::string& path, const char* unit) {
+    Message::DefaultMessenger()->ChangePrinters().Clear();
+    // The controller sets the default of the unit; the writer takes it when it is made.
+    STEPControl_Controller::Init();
+    Interface_Static::SetCVal("write.step.unit", unit);
+    STEPCAFControl_Writer writer;
+    writer.Transfer(plate_with_pegs());
+    ASSERT_EQ(writer.Write(path.c_str()), IFSelect_RetDone);
+}
+
+double volume(const Mesh& mesh) {
+    double sum = 0;
+    for (std::size_t i = 0; i + 2 < mesh.corners.size(); i += 3)
+        sum += dot(mesh.points[mesh.corners[i]],
+                   cross(mesh.points[mesh.corners[i + 1]], mesh.points[mesh.corners[i + 2]]));
+    return sum / 6;
+}
+
+void expect_bounds(const Assembly& assembly, std::size_t part, const Vec3& low, const Vec3& high, double tolerance) {
+    const Part& p = assembly.parts[part];
+    Vec3 is_low{1e300, 1e300, 1e300}, is_high{-1e300, -1e300, -1e300};
+    for (const Vec3& point : assembly.meshes[p.mesh].points)
+        for (int d = 0; d < 3; ++d) {
+            is_low[d] = std::min(is_low[d], p.world_from_mesh(point)[d]);
+            is_high[d] = std::max(is_high[d], p.world_from_mesh(point)[d]);
+        }
+    for (int d = 0; d < 3; ++d) {
+        EXPECT_NEAR(is_low[d], low[d], tolerance) << part << " " << d;
+        EXPECT_NEAR(is_high[d], high[d], tolerance) << part << " " << d;
+    }
+}
+
+/// Every edge has two triangles, which run along it in opposite directions.
+bool is_closed(const Mesh& mesh) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
+    for (std::size_t i = 0; i < mesh.corners.size(); i += 3)
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::uint32_t a = mesh.corners[i + k], b = mesh.corners[i + (k + 1) % 3];
+            edges[std::minmax(a, b)] += a < b ? 1 : -1;
+        }
+    return std::all_of(edges.begin(), edges.end(), [](const auto& edge) { return edge.second == 0; });
+}
+
+TEST_F(Step, AnAssemblyInAnyUnit) {
+    for (const auto& [unit, metres] : {std::pair("MM", 0.001), std::pair("INCH", 0.0254), std::pair("M", 1.0)}) {
+        write_step(path("gauge.step"), unit);
+        const Result<Assembly> read = read_assembly(path("gauge.step"));
+        ASSERT_TRUE(read) << read.fault().message;
+        EXPECT_EQ(read->conventions, (Conventions{"STEP", metres, 'z'}));
+        ASSERT_EQ(read->parts.size(), 3u);
+        // The writer leaves out the name of a place that does not move. Then the product's name stands for it.
+        EXPECT_EQ(read->parts[0].path, "Gauge/Plate");
+        EXPECT_EQ(read->parts[1].path, "Gauge/left peg");
+        EXPECT_EQ(read->parts[2].name, "right peg");
+        EXPECT_EQ(read->parts[2].labels.type, "Zäpfchen");
+        // Both pegs share a mesh.
+        ASSERT_EQ(read->meshes.size(), 2u);
+        EXPECT_EQ(read->parts[1].mesh, read->parts[2].mesh);
+        expect_bounds(*read, 0, {0, 0, 0}, {0.1, 0.05, 0.01}, 1e-9);
+        // The silhouette of the triangles of a curve lies within the deflection.
+        expect_bounds(*read, 1, {0.015, -0.005, 0.01}, {0.025, 0.005, 0.03}, 5e-5);
+        expect_bounds(*read, 2, {0.055, -0.02, 0.005}, {0.065, 0, 0.015}, 5e-5);
+        const Mesh& peg = read->meshes[read->parts[1].mesh];
+        EXPECT_NEAR(volume(peg), M_PI * 0.005 * 0.005 * 0.02, 0.02 * M_PI * 0.005 * 0.005 * 0.02);
+        EXPECT_NEAR(volume(read->meshes[read->parts[0].mesh]), 0.1 * 0.05 * 0.01, 1e-12);
+        for (const Mesh& mesh : read->meshes) EXPECT_TRUE(is_closed(mesh));
+        ASSERT_TRUE(peg.colour);
+        EXPECT_NEAR((*peg.colour)[1], 0.5, 0.01);
+        ASSERT_EQ(read->notes.size(), 1u) << read->notes[1];
+        EXPECT_EQ(read->notes[0], "curved faces are meshed within 0.0245 to 0.112 mm (--deflection sets it)");
+    }
+}
+
+TEST_F(Step, OptionsAreTaken) {
+    write_step(path("gauge.stp"), "MM");
+    const auto coarse = read_assembly(path("gauge.stp"), {.deflection = 1e-3});
+    const auto fine = read_assembly(path("gauge.stp"), {.scale = 1000, .up = Up::Y, .deflection = 1e-6});
+    ASSERT_TRUE(coarse && fine);
+    EXPECT_GT(fine->polygon_count(), 5 * coarse->polygon_count());
+    EXPECT_EQ(fine->notes,
+              (std::vector<std::string>{"curved faces are meshed within 0.001 mm (--deflection sets it)"}));
+    expect_bounds(*fine, 0, {0, -10, 0}, {100, 0, 50}, 1e-6);
+    EXPECT_FALSE(read_assembly(path("gauge.stp"), {.deflection = -1}));
+    EXPECT_FALSE(read_assembly(path("gauge.stp"), {.deflection = std::nan("")}));
+}
+
+TEST_F(Step, Iges) {
+    for (const bool solids : {true, false}) {
+        // The constructor sets the defaults of the unit and the mode.
+        IGESControl_Controller::Init();
+        Interface_Static::SetCVal("write.iges.unit", "INCH");
+        Interface_Static::SetIVal("write.iges.brep.mode", solids);
+        IGESCAFControl_Writer fresh;
+        ASSERT_TRUE(fresh.Transfer(plate_with_pegs()));
+        ASSERT_TRUE(fresh.Write(path("gauge.igs").c_str()));
+        const auto read = read_assembly(path("gauge.igs"));
+        ASSERT_TRUE(read) << read.fault().message;
+        EXPECT_EQ(read->conventions, (Conventions{"IGES", 0.0254, 'z'}));
+        std::vector<std::string> paths;
+        for (const Part& part : read->parts) paths.push_back(part.path);
+        const std::vector<std::string> bodies{"gauge/solid 1", "gauge/solid 2", "gauge/solid 3"};
+        EXPECT_EQ(paths, solids ? bodies : std::vector<std::string>{"gauge"});
+        Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
+        const Result<Mesh> all = merged(*read);
+        for (const Vec3& p : all->points)
+            for (int d = 0; d < 3; ++d) {
+                low[d] = std::min(low[d], p[d]);
+                high[d] = std::max(high[d], p[d]);
+            }
+        EXPECT_LT(length(low - Vec3{0, -0.02, 0}), 1e-4);
+        EXPECT_LT(length(high - Vec3{0.1, 0.05, 0.03}), 1e-4);
+    }
+}
+
+TEST_F(Step, BrokenFilesAreRefusedInALine) {
+    write_step(path("gauge.step"), "MM");
+    const Result<std::string> good = read_bytes(path("gauge.step"));
+    ASSERT_TRUE(good);
+    for (const std::size_t eighths : {1, 4, 7})
+        EXPECT_EQ(refusal("m.step", good->substr(0, good->size() * eighths / 8)),
+                  ": not a STEP file, or a damaged one");
+    std::string bad = *good;
+    bad.replace(bad.find("= PLANE('',#"), 12, "= PLANE('',#9");
+    // What cannot be converted is said.
+    EXPECT_EQ(refusal("m.step", bad), "");
+    EXPECT_EQ(read_assembly(path("m.step"))->notes.size(), 3u);
+    EXPECT_NE(refusal("m.step", "ISO-10303-21;\n"), "");
+    EXPECT_NE(refusal("m.step", std::string(1000, '\0')), "");
+    EXPECT_NE(refusal("m.igs", std::string(1000, 'x')), "");
+}
+
+#endif
+
+}  // namespace
+}  // namespace graze::files
