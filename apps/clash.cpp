@@ -116,6 +116,12 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
     return files::write_assembly(path, all, curves);
 }
 
+Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run) {
+    const Result<std::string> bytes = checks::to_bcf(run);
+    if (!bytes) return Fault{bytes.fault().kind, path + ": " + bytes.fault().message};
+    return files::write_bytes(path, *bytes);
+}
+
 /// Makes the page. Moves the triangle pairs out of the clashes.
 report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
     report::Document page;
@@ -188,19 +194,11 @@ int clash(const ClashArguments& arguments) {
     const double check_ms = checking.ms();
 
     const Timer writing;
+    Faults faults;
     const checks::ClashRun run{*parts, *found, *rules, title_of(arguments.paths)};
-    if (!arguments.junit.empty())
-        if (const Result<Done> done = files::write_bytes(arguments.junit, checks::to_junit(run)); !done)
-            return complain(done.fault().message);
-    if (!arguments.bcf.empty()) {
-        const Result<std::string> bytes = checks::to_bcf(run);
-        if (!bytes) return complain(arguments.bcf + ": " + bytes.fault().message);
-        if (const Result<Done> done = files::write_bytes(arguments.bcf, *bytes); !done)
-            return complain(done.fault().message);
-    }
-    if (!arguments.write.empty())
-        if (const Result<Done> done = write_contacts(arguments.write, *parts, *found); !done)
-            return complain(done.fault().message);
+    if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
+    if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run));
+    if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, *parts, *found));
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
@@ -208,7 +206,7 @@ int clash(const ClashArguments& arguments) {
     if (!output.html.empty()) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
-        if (const Result<Done> done = write_page(page, output); !done) return complain(done.fault().message);
+        faults.add(write_page(page, output));
     }
     for (const std::string& one : parts->notes) note(output, one);
     if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
@@ -218,7 +216,7 @@ int clash(const ClashArguments& arguments) {
                         duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
     print(answer);
     const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
-    return left > 0 ? Collision : Clear;
+    return faults.exit_code(left > 0 ? Collision : Clear);
 }
 
 }  // namespace
@@ -246,14 +244,19 @@ void add_clash(CLI::App& app, Action& action) {
         ->add_option("--baseline", arguments->baseline,
                      "JSON of an earlier run; says which clashes are new, persistent or resolved")
         ->type_name("FILE");
-    command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
+    command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")
+        ->type_name("FILE")
+        ->check(in_a_folder());
     command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(in_a_folder());
     command
         ->add_option("--write", arguments->write,
                      "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "
                      "without curves")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(in_a_folder())
+        ->check(of_written_format());
     add_reading(*command, arguments->reading);
     add_output(*command, arguments->output, {.csv = true, .html = true});
     add_threads(*command, arguments->threads);

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 #include "commands.hpp"
+#include "files/write.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -17,7 +19,8 @@ void add_output(CLI::App& command, Output& output, Offers offers) {
     if (offers.csv) csv = command.add_flag("--csv", output.csv, "Print comma-separated values")->excludes(json);
     if (offers.html)
         command.add_option("--html", output.html, "Write a report: one HTML page that shows models and contacts in 3D")
-            ->type_name("FILE");
+            ->type_name("FILE")
+            ->check(in_a_folder());
     CLI::Option* quiet = command.add_flag("-q,--quiet", output.quiet, "Print nothing: the exit code is the answer");
     quiet->excludes(json);
     if (csv != nullptr) quiet->excludes(csv);
@@ -40,6 +43,24 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
 
 void add_threads(CLI::App& command, unsigned& threads) {
     command.add_option("--threads", threads, "Number of threads; 0 uses all cores")->type_name("N");
+}
+
+CLI::Validator in_a_folder() {
+    const auto check = [](const std::string& path) -> std::string {
+        const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+        std::error_code ignored;
+        if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return {};
+        return fmt::format("there is no folder {}", folder.string());
+    };
+    return CLI::Validator(check, "", "in_a_folder");
+}
+
+CLI::Validator of_written_format() {
+    const auto check = [](const std::string& path) -> std::string {
+        const Result<Done> known = files::check_written_format(path);
+        return known ? "" : known.fault().message;
+    };
+    return CLI::Validator(check, "", "of_written_format");
 }
 
 int complain(const std::string& what) {

@@ -292,10 +292,8 @@ int check_robot(RobotArguments& arguments) {
     const bool page = !output.html.empty();
     std::string json;
     if (output.json || page) json = checks::to_json(run);
-    if (page) {
-        const Result<Done> written = write_report(arguments, run, json);
-        if (!written) return complain(written.fault().message);
-    }
+    Faults faults;
+    if (page) faults.add(write_report(arguments, run, json));
     for (const std::string& one : notes) note(output, one);
     if (output.json) print(json);
     if (output.csv) print(checks::to_csv(run));
@@ -309,7 +307,7 @@ int check_robot(RobotArguments& arguments) {
         print(checks::to_text(run, !arguments.path.empty()));
     }
     if (output.verbose) print_verbose(*check, *answers, load_ms, ms);
-    return answers->hits.empty() ? Clear : Collision;
+    return faults.exit_code(answers->hits.empty() ? Clear : Collision);
 }
 
 }  // namespace

@@ -124,9 +124,9 @@ TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
     EXPECT_NE(obj.find("o housing at screws/m4"), std::string::npos) << obj.substr(0, 500);
     EXPECT_EQ(run("clash " + parts_ + " --write " + to + ".stl").code, 1);
     EXPECT_GT(fs::file_size(to + ".stl"), 84u);
-    expect_complaint("clash " + parts_ + " --write " + to + ".xyz", to + ".xyz: ");
+    expect_complaint("clash " + parts_ + " --write " + to + ".xyz", "--write: " + to + ".xyz: ");
     expect_complaint("clash " + parts_ + " --junit " + folder_.string() + "/no/such.xml",
-                     folder_.string() + "/no/such.xml");
+                     "--junit: there is no folder " + folder_.string() + "/no");
 }
 
 TEST_F(ClashCli, ThePageHoldsTheJsonAnswer) {
