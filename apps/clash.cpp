@@ -214,7 +214,7 @@ int clash(const ClashArguments& arguments) {
         answer +=
             fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),
                         duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
-    print(answer);
+    print(answer, output);
     const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
     return faults.exit_code(left > 0 ? Collision : Clear);
 }

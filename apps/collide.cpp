@@ -216,7 +216,7 @@ int collide_files(const CollideArguments& arguments) {
         page.add(answer);
         faults.add(write_contacts(arguments, *pair, (*poses)[answer.frame], answer.contacts));
         if (!wait) {
-            print({out.data(), out.size()});
+            print({out.data(), out.size()}, output);
             out.clear();
         }
         // An answer that cannot be printed need not be found.
@@ -236,7 +236,7 @@ int collide_files(const CollideArguments& arguments) {
         if (output.verbose) fmt::format_to(to, ", {}; {}", duration(motion.ms), text_of(motion.stats));
         out.push_back('\n');
     }
-    print({out.data(), out.size()});
+    print({out.data(), out.size()}, output);
     return faults.exit_code(hits ? Collision : Clear);
 }
 

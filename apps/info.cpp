@@ -12,6 +12,7 @@
 #include "checks/json.hpp"
 #include "checks/survey.hpp"
 #include "commands.hpp"
+#include "files/text.hpp"
 #include "graze/study.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -121,7 +122,7 @@ std::string surface(const checks::Survey& survey) {
 
 void print_text(const Info& info, bool verbose) {
     const checks::Survey& survey = info.survey;
-    std::string out = info.path + "\n";
+    std::string out = files::printable(info.path) + "\n";
     const auto row = [&](const char* label, const std::string& text) {
         fmt::format_to(std::back_inserter(out), "  {:<12}{}\n", label, text);
     };
@@ -135,7 +136,7 @@ void print_text(const Info& info, bool verbose) {
         row("faults",
             counted(survey.solid.degenerate, "triangle") + " of zero area, " + counted(survey.duplicates, "duplicate"));
     row("surface", surface(survey));
-    row("area", fmt::format("{:.6g}", survey.area));
+    row("area", survey.area ? fmt::format("{:.6g}", *survey.area) : "beyond the range of numbers");
     if (survey.volume)
         row("volume", fmt::format("{:.6g}{}", *survey.volume,
                                   *survey.volume < 0    ? " (it looks inwards)"
@@ -156,23 +157,22 @@ void print_text(const Info& info, bool verbose) {
     }
     if (verbose && info.parts.size() > 1)
         for (const PartInfo& part : info.parts)
-            row("part",
-                fmt::format("{}, {}", part.path.empty() ? "(no name)" : part.path, counted(part.polygons, "polygon")));
+            row("part", fmt::format("{}, {}", part.path.empty() ? "(no name)" : files::printable(part.path),
+                                    counted(part.polygons, "polygon")));
     print(out);
 }
 
-/// Prints a table with a line per file.
+/// Prints a table with a line per file. Columns of defects that no file has are left out.
 void print_table(const std::vector<Info>& all) {
-    std::size_t widest = 4;
-    for (const Info& info : all) widest = std::max(widest, info.path.size());
-    print(fmt::format("{:<{}}{:>8}{:>13}{:>12}{:>12}{:>12}  {:<8}{}\n", "file", widest, "parts", "triangles", "points",
-                      "zero area", "duplicates", "surface", "extent"));
-    for (const Info& info : all)
-        print(fmt::format("{:<{}}{:>8}{:>13}{:>12}{:>12}{:>12}  {:<8}{}\n", info.path, widest,
-                          grouped(info.parts.size()), grouped(info.model.triangle_count()),
-                          grouped(info.model.point_count()), grouped(info.survey.solid.degenerate),
-                          grouped(info.survey.duplicates), info.survey.solid.closed ? "closed" : "open",
-                          vector(info.bounds.hi - info.bounds.lo)));
+    Table table({"file"}, {"parts", "triangles", "points", "zero area", "duplicates", "surface", "extent"});
+    for (const Info& info : all) {
+        const auto count = [](std::uint64_t n) { return n == 0 ? "" : grouped(n); };
+        table.add({files::printable(info.path), grouped(info.parts.size()), grouped(info.model.triangle_count()),
+                   grouped(info.model.point_count()), count(info.survey.solid.degenerate),
+                   count(info.survey.duplicates), info.survey.solid.closed ? "closed" : "open",
+                   vector(info.bounds.hi - info.bounds.lo)});
+    }
+    print(table.text(terminal_width(stdout)));
 }
 
 checks::Json json_of(const Info& info, bool verbose) {
@@ -192,8 +192,9 @@ checks::Json json_of(const Info& info, bool verbose) {
     out["open_edges"] = survey.solid.open_edges;
     out["crowded_edges"] = survey.solid.crowded_edges;
     out["flipped_edges"] = survey.flipped_edges;
-    out["area"] = survey.area;
-    out["volume"] = survey.volume ? checks::Json(*survey.volume) : checks::Json();
+    const auto number = [](const std::optional<double>& x) { return x ? checks::Json(*x) : checks::Json(); };
+    out["area"] = number(survey.area);
+    out["volume"] = number(survey.volume);
     out["low"] = checks::json_array(info.bounds.lo);
     out["high"] = checks::json_array(info.bounds.hi);
     out["tree"] = info.tree.tree == study::TreeKind::Wide ? "wide" : "binary";
@@ -219,13 +220,14 @@ checks::Json json_of(const Info& info, bool verbose) {
 std::string csv_of(const Info& info) {
     const checks::Survey& survey = info.survey;
     const auto list = [](const Vec3& v) { return fmt::format("{},{},{}", v.x, v.y, v.z); };
+    const auto number = [](const std::optional<double>& x) { return x ? fmt::format("{}", *x) : ""; };
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", checks::as_csv(info.path),
                        checks::as_csv(info.format), info.parts.size(), info.model.polygon_count(),
                        info.model.triangle_count(), info.model.point_count(), survey.solid.degenerate,
                        survey.duplicates, survey.solid.closed, survey.solid.components.size(), survey.solid.open_edges,
-                       survey.solid.crowded_edges, survey.flipped_edges, survey.area,
-                       survey.volume ? fmt::format("{}", *survey.volume) : "", list(info.bounds.lo),
-                       list(info.bounds.hi), name(info.tree.volume), info.depth, info.model.bytes());
+                       survey.solid.crowded_edges, survey.flipped_edges, number(survey.area), number(survey.volume),
+                       list(info.bounds.lo), list(info.bounds.hi), name(info.tree.volume), info.depth,
+                       info.model.bytes());
 }
 
 int info(const InfoArguments& arguments) {
@@ -249,8 +251,8 @@ int info(const InfoArguments& arguments) {
         return Clear;
     }
     for (const Info& one : all) {
-        if (output.json) print(json_of(one, output.verbose).dump() + "\n");
-        if (output.csv) print(csv_of(one));
+        if (output.json) print(json_of(one, output.verbose).dump() + "\n", output);
+        if (output.csv) print(csv_of(one), output);
         if (output.text()) print_text(one, output.verbose);
     }
     return Clear;

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "commands.hpp"
+#include "files/text.hpp"
 #include "files/write.hpp"
 #include "terminal.hpp"
 
@@ -66,15 +67,26 @@ CLI::Validator of_written_format() {
 int complain(const std::string& what) {
     // Earlier output comes first when both streams go to one place.
     std::fflush(stdout);
-    fmt::print(stderr, "graze: {}\n", what);
+    fmt::print(stderr, "graze: {}\n", files::printable(what));
     return Bad;
 }
 
 void note(const Output& output, const std::string& what) {
-    if (!output.quiet) fmt::print(stderr, "graze: note: {}\n", what);
+    if (!output.quiet) fmt::print(stderr, "graze: note: {}\n", files::printable(what));
 }
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(std::string_view text) {
+    const std::string clean = files::printable(text, "\n\t");
+    std::fwrite(clean.data(), 1, clean.size(), stdout);
+}
+
+void print(std::string_view answer, const Output& output) {
+    static const bool terminal = is_terminal(stdout);
+    if (output.text() || terminal)
+        print(answer);
+    else
+        std::fwrite(answer.data(), 1, answer.size(), stdout);
+}
 
 Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,
                                const Output& output) {

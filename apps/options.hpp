@@ -59,8 +59,12 @@ private:
 
 /// Prints `graze: note: what` on stderr, unless the output is quiet.
 void note(const Output& output, const std::string& what);
-/// Prints to standard output. The end of the program checks that everything arrived.
+/// Prints text for people to standard output, without characters that steer a terminal. The end of the program checks
+/// that everything arrived.
 void print(std::string_view text);
+/// Prints an answer in the form that the output asks for. JSON and CSV arrive byte for byte unless they go to a
+/// terminal.
+void print(std::string_view answer, const Output& output);
 
 /// A model that was read from a file.
 struct LoadedModel {

@@ -295,13 +295,13 @@ int check_robot(RobotArguments& arguments) {
     Faults faults;
     if (page) faults.add(write_report(arguments, run, json));
     for (const std::string& one : notes) note(output, one);
-    if (output.json) print(json);
-    if (output.csv) print(checks::to_csv(run));
+    if (output.json) print(json, output);
+    if (output.csv) print(checks::to_csv(run), output);
     if (output.text()) {
         const auto counted = [](std::size_t n, const char* what) {
             return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
         };
-        print(fmt::format("{}: {} with shapes, {} checked, {} left out\n", check->robot().name,
+        print(fmt::format("{}: {} with shapes, {} checked, {} left out\n", files::printable(check->robot().name),
                           counted(check->bodies().size() - !arguments.world.empty(), "link"),
                           counted(check->pairs().size(), "pair"), check->left_out()));
         print(checks::to_text(run, !arguments.path.empty()));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that commands write: what they replace, what they leave alone, and what a full disk costs.
+// What commands write. Files: what they replace, what they leave alone, what a full disk costs. Text: that names of
+// anyone do not steer a terminal.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -184,6 +185,101 @@ TEST_F(CliOutputs, APipeThatNobodyReadsCostsOneOutput) {
     EXPECT_TRUE(o.code == 1 || o.code == 2) << o.code;  // 1 when the reader was still there
     EXPECT_TRUE(fs::exists(bcf));
     EXPECT_NE(read_all(folder_ / "stdout").find("1 clash"), std::string::npos);
+}
+
+/// A colour, a bell, controls of Latin-1 (as UTF-8 and as a byte), delete, and two changes of direction.
+const std::string evil =
+    "x\x1b[31m\x07\xc2\x9b\x9b\x7f\xe2\x80\xae\xe2\x81\xa6"
+    "y";
+
+std::string xml_of(const std::string& name) {
+    std::string out;
+    for (const char c : name)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+            out += "&#" + std::to_string(static_cast<int>(c)) + ";";
+        else
+            out += c;
+    return out;
+}
+
+/// True when nothing in the text steers a terminal.
+bool harmless(const std::string& text) {
+    for (const char c : text)
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f) return false;
+    for (const char* one : {"\xc2\x9b", "\x9b", "\xe2\x80\xae", "\xe2\x81\xa6"})
+        if (text.find(one) != text.npos) return false;
+    return true;
+}
+
+TEST_F(CliOutputs, NamesDoNotSteerATerminal) {
+    const std::string bad = write("parts/" + evil + ".obj", "o " + evil + "\n" + tetrahedron(0.1));
+    write("parts/nodes.obj", "o " + evil + "\ng a" + evil + "\n" + tetrahedron(0.2));
+    const std::string broken = write(evil + ".stl", "solid " + evil + "\nfacet " + evil);
+    const std::string rules = write(evil + ".txt", evil + " a \"" + evil + "\"\n");
+    const std::string wrong = write("wrong" + evil, evil + "\n");
+    const std::string poses = write("poses", "0 0 0 0 0 0 1\n");
+    const std::string shape = "<collision><geometry><sphere radius=\"1\"/></geometry></collision>";
+    const auto link = [&](const std::string& name) { return "<link name=\"" + name + "\">" + shape + "</link>"; };
+    const std::string name = xml_of(evil);
+    const std::string robot =
+        write(evil + ".urdf",
+              "<robot name=\"" + name + "\">" + link(name) + link("b") + link("c" + name) + "<joint name=\"" + name +
+                  "\" type=\"revolute\"><parent link=\"" + name +
+                  "\"/><child link=\"b\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint>"
+                  "<joint name=\"k\" type=\"revolute\"><parent link=\"b\"/><child link=\"c" +
+                  name + "\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" velocity=\"1\"/></joint></robot>");
+    const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
+    const std::string b = " " + quoted(bad) + " ",
+                      commands[] = {"info" + b,
+                                    "info -v" + b + b,
+                                    "info " + quoted(broken),
+                                    "info" + b + a_ + " --groups",
+                                    "collide" + b + a_,
+                                    "collide -v" + b + quoted(broken),
+                                    "collide" + b + b + "--pose " + quoted(evil),
+                                    "collide" + b + b + "--poses " + quoted(wrong),
+                                    "path" + b + a_ + " " + poses,
+                                    "path" + b + a_ + " " + quoted(wrong),
+                                    "clash " + at("parts") + " --groups -v",
+                                    "clash " + at("parts") + " --rules " + quoted(rules),
+                                    "clash " + at("parts") + " --ignore " + quoted("*:*=" + evil),
+                                    "clash " + at("parts") + " --only " + quoted(evil),
+                                    "clash " + quoted(broken),
+                                    "clash " + at("parts") + " --baseline " + quoted(wrong),
+                                    "clash " + at("parts") + " --rules " + quoted(wrong),
+                                    "robot " + quoted(robot),
+                                    "robot -v " + quoted(robot) + " --random 3",
+                                    "robot " + quoted(robot) + " --joints 1",
+                                    "robot " + quoted(robot) + " --joints " + quoted(evil + "=" + evil),
+                                    "robot " + quoted(robot) + " --joints '9 9'",
+                                    "robot " + quoted(wrong),
+                                    "samples " + quoted(at(evil)),
+                                    quoted(evil),
+                                    "collide --" + evil.substr(0, 1) + quoted(evil),
+                                    "info --up " + quoted(evil) + b};
+    for (const std::string& command : commands) {
+        const Outcome o = run(command);
+        EXPECT_TRUE(harmless(o.out)) << command << "\n" << o.out;
+        EXPECT_TRUE(harmless(o.err)) << command << "\n" << o.err;
+        EXPECT_GT(o.out.size() + o.err.size(), 0u) << command;
+    }
+    // JSON keeps the names.
+    const Outcome o = run("clash " + at("parts") + " --json");
+    bool found = false;
+    const Json answer = Json::parse(o.out);
+    for (const Json& clash : answer["clashes"])
+        found = found || clash["b"].get<std::string>().find("x\x1b[31m\x07\xc2\x9b") != std::string::npos;
+    EXPECT_TRUE(found) << o.out;
+}
+
+TEST_F(CliOutputs, NoLineIsForgedByAName) {
+    fs::create_directories(folder_ / "clear\npose 0");
+    const std::string forged = write("clear\npose 0/x.obj", tetrahedron(0));
+    const Outcome collide = run("collide '" + forged + "' " + a_);
+    EXPECT_EQ(collide.out.find("\npose 0/"), std::string::npos) << collide.out;
+    EXPECT_NE(collide.out.find("clear?pose 0/x.obj"), std::string::npos) << collide.out;
+    const Outcome info = run("info '" + forged + "' " + a_);
+    EXPECT_EQ(info.out.find("\npose 0/"), std::string::npos) << info.out;
 }
 
 }  // namespace
