@@ -34,6 +34,7 @@ struct ClashArguments {
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
     std::vector<std::string> only;           ///< kinds to report; empty means all
     std::string baseline, junit, bcf, write;
+    bool strict = false;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -132,6 +133,7 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
                     {"triangles", grouped(parts.triangle_count())},
                     {"clashes", grouped(clashes.clashes.size())},
                     {"ignored pairs", grouped(clashes.ignored.size())}};
+    if (!parts.left_out.empty()) page.figures.emplace_back("files left out", grouped(parts.left_out.size()));
     std::unordered_map<std::string, std::uint32_t> number;
     for (const checks::Part& part : parts.parts) {
         number.emplace(part.path, static_cast<std::uint32_t>(page.parts.size()));
@@ -178,7 +180,8 @@ int clash(const ClashArguments& arguments) {
     };
     const Timer reading;
     const Result<Parts> parts = with_bar([&](const checks::Progress& progress) {
-        return checks::read_parts(arguments.paths, arguments.reading, arguments.threads, progress);
+        return checks::read_parts(arguments.paths, arguments.reading, arguments.threads, progress,
+                                  arguments.strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut);
     });
     if (!parts) return complain(parts.fault().message);
     const double read_ms = reading.ms();
@@ -215,6 +218,7 @@ int clash(const ClashArguments& arguments) {
             fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),
                         duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
     print(answer, output);
+    for (const checks::LeftOut& file : parts->left_out) faults.leave_out(file.reason);
     const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
     return faults.exit_code(left > 0 ? Collision : Clear);
 }
@@ -258,6 +262,7 @@ void add_clash(CLI::App& app, Action& action) {
         ->check(in_a_folder())
         ->check(of_written_format());
     add_reading(*command, arguments->reading);
+    add_strict(*command, arguments->strict);
     add_output(*command, arguments->output, {.csv = true, .html = true});
     add_threads(*command, arguments->threads);
     command->footer(R"(Examples:
@@ -279,7 +284,10 @@ part, or its end after a slash.
   inside     one lies within a closed part and does not touch its surface
   touching   they meet, and no overlap was found
 
-Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage.)");
+A file that cannot be read is left out: stderr, JSON and JUnit say so.
+
+Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage;
+also 2 when a file was left out or could not be written.)");
     command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });
 }
 

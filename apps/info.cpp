@@ -24,6 +24,7 @@ namespace {
 struct InfoArguments {
     std::vector<std::string> paths;
     unsigned levels = 0;  ///< number of tree levels whose tightness is measured
+    bool strict = false;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -230,32 +231,49 @@ std::string csv_of(const Info& info) {
                        info.model.bytes());
 }
 
-int info(const InfoArguments& arguments) {
-    std::vector<Info> all;
-    {
-        ProgressBar bar(arguments.paths.size(), arguments.output.progress() && arguments.paths.size() > 1);
-        for (const std::string& path : arguments.paths) {
-            bar.show(all.size());
-            Result<Info> one = look_at(path, arguments);
-            if (!one) return complain(one.fault().message);
-            all.push_back(std::move(*one));
-        }
-    }
+/// Prints what the files are like, in the form asked for.
+void print_all(const std::vector<Info>& all, const InfoArguments& arguments) {
     const Output& output = arguments.output;
     if (output.csv)
         print(
             "file,format,parts,polygons,triangles,points,degenerate,duplicates,closed,components,open_edges,"
             "crowded_edges,flipped_edges,area,volume,low_x,low_y,low_z,high_x,high_y,high_z,boxes,depth,bytes\n");
-    if (output.text() && all.size() > 1 && !output.verbose && arguments.levels == 0) {
-        print_table(all);
-        return Clear;
-    }
+    if (output.text() && all.size() > 1 && !output.verbose && arguments.levels == 0) return print_table(all);
     for (const Info& one : all) {
         if (output.json) print(json_of(one, output.verbose).dump() + "\n", output);
         if (output.csv) print(csv_of(one), output);
         if (output.text()) print_text(one, output.verbose);
     }
-    return Clear;
+}
+
+int info(const InfoArguments& arguments) {
+    std::vector<Info> all;
+    checks::Json left_out = checks::Json::array();
+    std::vector<std::string> reasons;
+    {
+        ProgressBar bar(arguments.paths.size(), arguments.output.progress() && arguments.paths.size() > 1);
+        for (const std::string& path : arguments.paths) {
+            bar.show(all.size() + reasons.size());
+            Result<Info> one = look_at(path, arguments);
+            if (one) {
+                all.push_back(std::move(*one));
+                continue;
+            }
+            reasons.push_back(one.fault().message);
+            left_out.push_back({{"file", checks::json_text(path)}, {"reason", checks::json_text(reasons.back())}});
+            if (arguments.strict) break;
+        }
+    }
+    if (!reasons.empty() && (all.empty() || arguments.strict)) {
+        for (const std::string& reason : reasons) complain(reason);
+        return Bad;
+    }
+    print_all(all, arguments);
+    if (arguments.output.json && !reasons.empty())
+        print(checks::Json{{"left_out", left_out}}.dump() + "\n", arguments.output);
+    Faults faults;
+    for (const std::string& reason : reasons) faults.leave_out(reason);
+    return faults.exit_code(Clear);
 }
 
 constexpr const char* info_footer = R"(Examples:
@@ -268,7 +286,10 @@ constexpr const char* info_footer = R"(Examples:
   graze info part.stl --tightness 3
       how closely the boxes of the tree's first three levels fit
 
-Exit code: 0, or 2 for bad input or usage.)";
+A file that cannot be read is left out, and said on stderr at the end. In JSON the
+last line then lists such files.
+
+Exit code: 0, or 2 for bad input or usage; also when a file was left out.)";
 
 }  // namespace
 
@@ -283,6 +304,7 @@ void add_info(CLI::App& app, Action& action) {
         ->type_name("LEVELS")
         ->check(CLI::Range(1u, 100u));
     add_reading(*command, arguments->reading);
+    add_strict(*command, arguments->strict);
     add_threads(*command, arguments->threads);
     add_output(*command, arguments->output, {.csv = true});
     command->callback([arguments, &action] { action = [arguments] { return info(*arguments); }; });

@@ -42,6 +42,10 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
         ->transform(CLI::CheckedTransformer(axes, CLI::ignore_case).description(""));
 }
 
+void add_strict(CLI::App& command, bool& strict) {
+    command.add_flag("--strict", strict, "Stop at the first file that cannot be read instead of leaving it out");
+}
+
 void add_threads(CLI::App& command, unsigned& threads) {
     command.add_option("--threads", threads, "Number of threads; 0 uses all cores")->type_name("N");
 }

@@ -32,6 +32,8 @@ struct Offers {
 void add_output(CLI::App& command, Output& output, Offers offers);
 /// Adds --scale and --up, for files that do not state their unit and axes.
 void add_reading(CLI::App& command, files::ReadOptions& options);
+/// Adds --strict, which stops at the first file that cannot be read.
+void add_strict(CLI::App& command, bool& strict);
 /// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);
 
@@ -50,6 +52,8 @@ public:
     void add(const Result<Done>& done) {
         if (!done) code_ = complain(done.fault().message);
     }
+    /// Says that one of several files could not be read and is missing in the answer.
+    void leave_out(const std::string& reason) { code_ = complain("left out: " + reason); }
     /// The exit code of a command that would return `answer` if nothing had gone wrong.
     int exit_code(int answer) const { return code_.value_or(answer); }
 

@@ -96,6 +96,27 @@ TEST_F(CliInfo, SizesNearTheEndsOfTheRange) {
     }
 }
 
+TEST_F(CliInfo, ABadFileIsLeftOutAndSaidSo) {
+    write("cube.obj", cube);
+    const std::string bad = write("bad.stl", "solid cut\nfacet"), good = file("cube.obj");
+    const std::string three = "info " + good + " " + bad + " absent.stl " + good;
+    const Outcome text = run(three);
+    EXPECT_EQ(text.code, 2);
+    EXPECT_EQ(std::ranges::count(text.out, '\n'), 3) << text.out;
+    EXPECT_TRUE(text.err.starts_with("graze: left out: " + bad + ":2: ")) << text.err;
+    EXPECT_NE(text.err.find("\ngraze: left out: absent.stl: No such file or directory\n"), std::string::npos)
+        << text.err;
+    const std::vector<Json> lines = run(three + " --json").lines();
+    ASSERT_EQ(lines.size(), 3u);
+    ASSERT_EQ(lines[2]["left_out"].size(), 2u);
+    EXPECT_EQ(lines[2]["left_out"][0]["file"], bad);
+    expect_complaint(three + " --strict", bad + ":2: ");
+    const Outcome none = run("info " + bad + " absent.stl");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(std::ranges::count(none.err, '\n'), 2) << none.err;
+}
+
 TEST_F(CliInfo, OneFaceFlipped) {
     std::string flipped = cube;
     flipped.replace(flipped.find("f 5 6 7 8"), 9, "f 8 7 6 5");
@@ -201,7 +222,7 @@ TEST_F(CliInfo, BadInput) {
     expect_complaint("info '" + bare + "'", bare);
     expect_complaint("info nowhere.stl", "nowhere.stl");
     write("cube.obj", cube);
-    expect_complaint("info " + file("cube.obj") + " '" + bare + "'", bare);
+    expect_complaint("info --strict " + file("cube.obj") + " '" + bare + "'", bare);
     expect_complaint("info", "");
     expect_complaint("info " + file("cube.obj") + " --tightness 0", "");
     expect_complaint("info " + file("cube.obj") + " --json --csv", "");
