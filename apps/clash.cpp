@@ -34,6 +34,7 @@ struct ClashArguments {
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
     std::vector<std::string> only;           ///< kinds to report; empty means all
     std::string baseline, junit, bcf, write;
+    bool strict = false;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -116,6 +117,12 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
     return files::write_assembly(path, all, curves);
 }
 
+Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run) {
+    const Result<std::string> bytes = checks::to_bcf(run);
+    if (!bytes) return Fault{bytes.fault().kind, path + ": " + bytes.fault().message};
+    return files::write_bytes(path, *bytes);
+}
+
 /// Makes the page. Moves the triangle pairs out of the clashes.
 report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
     report::Document page;
@@ -126,6 +133,7 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
                     {"triangles", grouped(parts.triangle_count())},
                     {"clashes", grouped(clashes.clashes.size())},
                     {"ignored pairs", grouped(clashes.ignored.size())}};
+    if (!parts.left_out.empty()) page.figures.emplace_back("files left out", grouped(parts.left_out.size()));
     std::unordered_map<std::string, std::uint32_t> number;
     for (const checks::Part& part : parts.parts) {
         number.emplace(part.path, static_cast<std::uint32_t>(page.parts.size()));
@@ -172,7 +180,8 @@ int clash(const ClashArguments& arguments) {
     };
     const Timer reading;
     const Result<Parts> parts = with_bar([&](const checks::Progress& progress) {
-        return checks::read_parts(arguments.paths, arguments.reading, arguments.threads, progress);
+        return checks::read_parts(arguments.paths, arguments.reading, arguments.threads, progress,
+                                  arguments.strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut);
     });
     if (!parts) return complain(parts.fault().message);
     const double read_ms = reading.ms();
@@ -188,19 +197,11 @@ int clash(const ClashArguments& arguments) {
     const double check_ms = checking.ms();
 
     const Timer writing;
+    Faults faults;
     const checks::ClashRun run{*parts, *found, *rules, title_of(arguments.paths)};
-    if (!arguments.junit.empty())
-        if (const Result<Done> done = files::write_bytes(arguments.junit, checks::to_junit(run)); !done)
-            return complain(done.fault().message);
-    if (!arguments.bcf.empty()) {
-        const Result<std::string> bytes = checks::to_bcf(run);
-        if (!bytes) return complain(arguments.bcf + ": " + bytes.fault().message);
-        if (const Result<Done> done = files::write_bytes(arguments.bcf, *bytes); !done)
-            return complain(done.fault().message);
-    }
-    if (!arguments.write.empty())
-        if (const Result<Done> done = write_contacts(arguments.write, *parts, *found); !done)
-            return complain(done.fault().message);
+    if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
+    if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run));
+    if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, *parts, *found));
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
@@ -208,7 +209,7 @@ int clash(const ClashArguments& arguments) {
     if (!output.html.empty()) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
-        if (const Result<Done> done = write_page(page, output); !done) return complain(done.fault().message);
+        faults.add(write_page(page, output));
     }
     for (const std::string& one : parts->notes) note(output, one);
     if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
@@ -216,9 +217,10 @@ int clash(const ClashArguments& arguments) {
         answer +=
             fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),
                         duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
-    print(answer);
+    print(answer, output);
+    for (const checks::LeftOut& file : parts->left_out) faults.leave_out(file.reason);
     const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
-    return left > 0 ? Collision : Clear;
+    return faults.exit_code(left > 0 ? Collision : Clear);
 }
 
 }  // namespace
@@ -246,15 +248,21 @@ void add_clash(CLI::App& app, Action& action) {
         ->add_option("--baseline", arguments->baseline,
                      "JSON of an earlier run; says which clashes are new, persistent or resolved")
         ->type_name("FILE");
-    command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
+    command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")
+        ->type_name("FILE")
+        ->check(in_a_folder());
     command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(in_a_folder());
     command
         ->add_option("--write", arguments->write,
                      "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "
                      "without curves")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(in_a_folder())
+        ->check(of_written_format());
     add_reading(*command, arguments->reading);
+    add_strict(*command, arguments->strict);
     add_output(*command, arguments->output, {.csv = true, .html = true});
     add_threads(*command, arguments->threads);
     command->footer(R"(Examples:
@@ -276,7 +284,10 @@ part, or its end after a slash.
   inside     one lies within a closed part and does not touch its surface
   touching   they meet, and no overlap was found
 
-Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage.)");
+A file that cannot be read is left out: stderr, JSON and JUnit say so.
+
+Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage;
+also 2 when a file was left out or could not be written.)");
     command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });
 }
 

@@ -27,9 +27,8 @@ std::size_t width(std::string_view text) {
 }
 
 /// The end of a path, which distinguishes parts, without control characters.
-std::string clipped(std::string path) {
-    std::replace_if(
-        path.begin(), path.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == 0x7f; }, '?');
+std::string clipped(const std::string& name) {
+    const std::string path = files::printable(name);
     if (width(path) <= path_width) return path;
     std::size_t from = path.size();
     for (std::size_t n = 0; n + 1 < path_width; n += (static_cast<unsigned char>(path[from]) & 0xc0) != 0x80) --from;
@@ -100,7 +99,7 @@ void append_table(std::string& out, const checks::ClashRun& run, bool compared) 
         line += clipped(run.parts.parts[row->a].path);
         pad(line, start + width_a + 2);
         line += clipped(run.parts.parts[row->b].path);
-        if (!row->note.empty()) line += "  " + row->note;
+        if (!row->note.empty()) line += "  " + files::printable(row->note);
         out += line + "\n";
     }
     if (clashes.size() > rows.size())

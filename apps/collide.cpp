@@ -186,7 +186,7 @@ int collide_files(const CollideArguments& arguments) {
     const Result<std::vector<Pose>> poses = poses_of(arguments, *pair);
     if (!poses) return complain(poses.fault().message);
 
-    // When files are written too, the answer is printed after them, so that a fault leaves nothing on stdout.
+    // When files are written too, the answer is printed after them, so that faults come first.
     const bool wait = !output.html.empty() || !arguments.write.empty();
     const bool yes_or_no = output.quiet && !wait;
     const bool one_by_one = poses->size() == 1 || output.verbose;
@@ -201,7 +201,7 @@ int collide_files(const CollideArguments& arguments) {
     Buffer out, json;
     if (output.text()) out.append(heading(arguments, *pair));
     if (output.csv) out.append(answers.csv_head());
-    std::optional<Fault> fault;
+    Faults faults;
     const auto visit = [&](checks::FrameAnswer& answer) {
         bar->show(answer.frame);
         std::ranges::sort(answer.contacts);
@@ -214,23 +214,19 @@ int collide_files(const CollideArguments& arguments) {
         if (output.csv) answers.append_csv(out, answer);
         if (output.text()) answers.append_text(out, answer);
         page.add(answer);
-        if (const Result<Done> written = write_contacts(arguments, *pair, (*poses)[answer.frame], answer.contacts);
-            !written)
-            fault = written.fault();
+        faults.add(write_contacts(arguments, *pair, (*poses)[answer.frame], answer.contacts));
         if (!wait) {
-            print({out.data(), out.size()});
+            print({out.data(), out.size()}, output);
             out.clear();
         }
         // An answer that cannot be printed need not be found.
-        const bool stop = fault || std::ferror(stdout) || (yes_or_no && answer.meets);
+        const bool stop = std::ferror(stdout) || (yes_or_no && answer.meets);
         return stop ? Step::Stop : Step::Continue;
     };
     const checks::Motion motion = checks::follow(pair->a.model, pair->b.model, *poses, ask, visit);
     bar.reset();
-    if (fault) return complain(fault->message);
     json.append(std::string_view("]\n"));
-    if (const Result<Done> done = page.write(motion, *poses, {json.data(), json.size()}); !done)
-        return complain(done.fault().message);
+    faults.add(page.write(motion, *poses, {json.data(), json.size()}));
 
     const std::size_t hits = motion.frames_in_contact();
     if (output.text() && poses->size() > 1) {
@@ -240,8 +236,8 @@ int collide_files(const CollideArguments& arguments) {
         if (output.verbose) fmt::format_to(to, ", {}; {}", duration(motion.ms), text_of(motion.stats));
         out.push_back('\n');
     }
-    print({out.data(), out.size()});
-    return hits ? Collision : Clear;
+    print({out.data(), out.size()}, output);
+    return faults.exit_code(hits ? Collision : Clear);
 }
 
 }  // namespace
@@ -262,6 +258,8 @@ void add_collide(CLI::App& app, Action& action) {
         ->add_option("--write", arguments->write,
                      "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, .stl")
         ->type_name("FILE")
+        ->check(in_a_folder())
+        ->check(of_written_format())
         ->excludes(poses);
     command->footer(R"(Examples:
   graze collide teapot.obj ring.stl

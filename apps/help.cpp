@@ -6,16 +6,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "files/text.hpp"
+
 namespace graze::apps {
 
 namespace {
 
 constexpr std::size_t page_width = 80, last_text_column = 26;
 
-std::size_t columns(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
+using files::columns;
 
 /// Adds the text in lines that are not too long, each from a column on that the last line has not reached yet.
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent) {

@@ -14,6 +14,7 @@
 #include "checks/survey.hpp"
 #include "commands.hpp"
 #include "files/conventions.hpp"
+#include "files/text.hpp"
 #include "graze/study.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -25,6 +26,7 @@ namespace {
 struct InfoArguments {
     std::vector<std::string> paths;
     unsigned levels = 0;  ///< number of tree levels whose tightness is measured
+    bool strict = false;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -125,7 +127,7 @@ std::string surface(const checks::Survey& survey) {
 
 void print_text(const Info& info, bool verbose) {
     const checks::Survey& survey = info.survey;
-    std::string out = info.path + "\n";
+    std::string out = files::printable(info.path) + "\n";
     const auto row = [&](const char* label, const std::string& text) {
         fmt::format_to(std::back_inserter(out), "  {:<12}{}\n", label, text);
     };
@@ -139,7 +141,7 @@ void print_text(const Info& info, bool verbose) {
         row("faults",
             counted(survey.solid.degenerate, "triangle") + " of zero area, " + counted(survey.duplicates, "duplicate"));
     row("surface", surface(survey));
-    row("area", fmt::format("{:.6g}", survey.area));
+    row("area", survey.area ? fmt::format("{:.6g}", *survey.area) : "beyond the range of numbers");
     if (survey.volume)
         row("volume", fmt::format("{:.6g}{}", *survey.volume,
                                   *survey.volume < 0    ? " (it looks inwards)"
@@ -160,23 +162,22 @@ void print_text(const Info& info, bool verbose) {
     }
     if (verbose && info.parts.size() > 1)
         for (const PartInfo& part : info.parts)
-            row("part",
-                fmt::format("{}, {}", part.path.empty() ? "(no name)" : part.path, counted(part.polygons, "polygon")));
+            row("part", fmt::format("{}, {}", part.path.empty() ? "(no name)" : files::printable(part.path),
+                                    counted(part.polygons, "polygon")));
     print(out);
 }
 
-/// Prints a table with a line per file.
+/// Prints a table with a line per file. Columns of defects that no file has are left out.
 void print_table(const std::vector<Info>& all) {
-    std::size_t widest = 4;
-    for (const Info& info : all) widest = std::max(widest, info.path.size());
-    print(fmt::format("{:<{}}{:>8}{:>13}{:>12}{:>12}{:>12}  {:<8}{}\n", "file", widest, "parts", "triangles", "points",
-                      "zero area", "duplicates", "surface", "extent"));
-    for (const Info& info : all)
-        print(fmt::format("{:<{}}{:>8}{:>13}{:>12}{:>12}{:>12}  {:<8}{}\n", info.path, widest,
-                          grouped(info.parts.size()), grouped(info.model.triangle_count()),
-                          grouped(info.model.point_count()), grouped(info.survey.solid.degenerate),
-                          grouped(info.survey.duplicates), info.survey.solid.closed ? "closed" : "open",
-                          vector(info.bounds.hi - info.bounds.lo)));
+    Table table({"file"}, {"parts", "triangles", "points", "zero area", "duplicates", "surface", "extent"});
+    for (const Info& info : all) {
+        const auto count = [](std::uint64_t n) { return n == 0 ? "" : grouped(n); };
+        table.add({files::printable(info.path), grouped(info.parts.size()), grouped(info.model.triangle_count()),
+                   grouped(info.model.point_count()), count(info.survey.solid.degenerate),
+                   count(info.survey.duplicates), info.survey.solid.closed ? "closed" : "open",
+                   vector(info.bounds.hi - info.bounds.lo)});
+    }
+    print(table.text(terminal_width(stdout)));
 }
 
 checks::Json json_of(const Info& info, bool verbose) {
@@ -196,8 +197,9 @@ checks::Json json_of(const Info& info, bool verbose) {
     out["open_edges"] = survey.solid.open_edges;
     out["crowded_edges"] = survey.solid.crowded_edges;
     out["flipped_edges"] = survey.flipped_edges;
-    out["area"] = survey.area;
-    out["volume"] = survey.volume ? checks::Json(*survey.volume) : checks::Json();
+    const auto number = [](const std::optional<double>& x) { return x ? checks::Json(*x) : checks::Json(); };
+    out["area"] = number(survey.area);
+    out["volume"] = number(survey.volume);
     out["low"] = checks::json_array(info.bounds.lo);
     out["high"] = checks::json_array(info.bounds.hi);
     out["tree"] = info.tree.tree == study::TreeKind::Wide ? "wide" : "binary";
@@ -223,41 +225,59 @@ checks::Json json_of(const Info& info, bool verbose) {
 std::string csv_of(const Info& info) {
     const checks::Survey& survey = info.survey;
     const auto list = [](const Vec3& v) { return fmt::format("{},{},{}", v.x, v.y, v.z); };
+    const auto number = [](const std::optional<double>& x) { return x ? fmt::format("{}", *x) : ""; };
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", checks::as_csv(info.path),
                        checks::as_csv(info.format), info.parts.size(), info.model.polygon_count(),
                        info.model.triangle_count(), info.model.point_count(), survey.solid.degenerate,
                        survey.duplicates, survey.solid.closed, survey.solid.components.size(), survey.solid.open_edges,
-                       survey.solid.crowded_edges, survey.flipped_edges, survey.area,
-                       survey.volume ? fmt::format("{}", *survey.volume) : "", list(info.bounds.lo),
-                       list(info.bounds.hi), name(info.tree.volume), info.depth, info.model.bytes());
+                       survey.solid.crowded_edges, survey.flipped_edges, number(survey.area), number(survey.volume),
+                       list(info.bounds.lo), list(info.bounds.hi), name(info.tree.volume), info.depth,
+                       info.model.bytes());
 }
 
-int info(const InfoArguments& arguments) {
-    std::vector<Info> all;
-    {
-        ProgressBar bar(arguments.paths.size(), arguments.output.progress() && arguments.paths.size() > 1);
-        for (const std::string& path : arguments.paths) {
-            bar.show(all.size());
-            Result<Info> one = look_at(path, arguments);
-            if (!one) return complain(one.fault().message);
-            all.push_back(std::move(*one));
-        }
-    }
+/// Prints what the files are like, in the form asked for.
+void print_all(const std::vector<Info>& all, const InfoArguments& arguments) {
     const Output& output = arguments.output;
     if (output.csv)
         print(
             "file,format,parts,polygons,triangles,points,degenerate,duplicates,closed,components,open_edges,"
             "crowded_edges,flipped_edges,area,volume,low_x,low_y,low_z,high_x,high_y,high_z,boxes,depth,bytes\n");
-    if (output.text() && all.size() > 1 && !output.verbose && arguments.levels == 0) {
-        print_table(all);
-        return Clear;
-    }
+    if (output.text() && all.size() > 1 && !output.verbose && arguments.levels == 0) return print_table(all);
     for (const Info& one : all) {
-        if (output.json) print(json_of(one, output.verbose).dump() + "\n");
-        if (output.csv) print(csv_of(one));
+        if (output.json) print(json_of(one, output.verbose).dump() + "\n", output);
+        if (output.csv) print(csv_of(one), output);
         if (output.text()) print_text(one, output.verbose);
     }
-    return Clear;
+}
+
+int info(const InfoArguments& arguments) {
+    std::vector<Info> all;
+    checks::Json left_out = checks::Json::array();
+    std::vector<std::string> reasons;
+    {
+        ProgressBar bar(arguments.paths.size(), arguments.output.progress() && arguments.paths.size() > 1);
+        for (const std::string& path : arguments.paths) {
+            bar.show(all.size() + reasons.size());
+            Result<Info> one = look_at(path, arguments);
+            if (one) {
+                all.push_back(std::move(*one));
+                continue;
+            }
+            reasons.push_back(one.fault().message);
+            left_out.push_back({{"file", checks::json_text(path)}, {"reason", checks::json_text(reasons.back())}});
+            if (arguments.strict) break;
+        }
+    }
+    if (!reasons.empty() && (all.empty() || arguments.strict)) {
+        for (const std::string& reason : reasons) complain(reason);
+        return Bad;
+    }
+    print_all(all, arguments);
+    if (arguments.output.json && !reasons.empty())
+        print(checks::Json{{"left_out", left_out}}.dump() + "\n", arguments.output);
+    Faults faults;
+    for (const std::string& reason : reasons) faults.leave_out(reason);
+    return faults.exit_code(Clear);
 }
 
 constexpr const char* info_footer = R"(Examples:
@@ -270,7 +290,10 @@ constexpr const char* info_footer = R"(Examples:
   graze info part.stl --tightness 3
       how closely the boxes of the tree's first three levels fit
 
-Exit code: 0, or 2 for bad input or usage.)";
+A file that cannot be read is left out, and said on stderr at the end. In JSON the
+last line then lists such files.
+
+Exit code: 0, or 2 for bad input or usage; also when a file was left out.)";
 
 }  // namespace
 
@@ -285,6 +308,7 @@ void add_info(CLI::App& app, Action& action) {
         ->type_name("LEVELS")
         ->check(CLI::Range(1u, 100u));
     add_reading(*command, arguments->reading);
+    add_strict(*command, arguments->strict);
     add_threads(*command, arguments->threads);
     add_output(*command, arguments->output, {.csv = true});
     command->callback([arguments, &action] { action = [arguments] { return info(*arguments); }; });

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -55,6 +56,13 @@ int run(int argc, char** argv) {
 }  // namespace graze::apps
 
 int main(int argc, char** argv) {
+    // Writing past a limit on file sizes, or to a pipe that nobody reads, costs that output and not the whole run.
+#ifdef SIGXFSZ
+    std::signal(SIGXFSZ, SIG_IGN);
+#endif
+#ifdef SIGPIPE
+    std::signal(SIGPIPE, SIG_IGN);
+#endif
     int code = graze::apps::Bad;
     try {
         code = graze::apps::run(argc, argv);
@@ -62,7 +70,9 @@ int main(int argc, char** argv) {
         return graze::apps::complain(error.what());
     }
     // A script must not mistake an answer that was cut off for a whole one.
-    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+        if (errno == EPIPE) return graze::apps::Bad;  // `graze … | head` has what it wants
         return graze::apps::complain(fmt::format("standard output: {}", std::strerror(errno)));
+    }
     return code;
 }

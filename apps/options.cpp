@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <map>
 
 #include "commands.hpp"
+#include "files/text.hpp"
+#include "files/write.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -17,7 +20,8 @@ void add_output(CLI::App& command, Output& output, Offers offers) {
     if (offers.csv) csv = command.add_flag("--csv", output.csv, "Print comma-separated values")->excludes(json);
     if (offers.html)
         command.add_option("--html", output.html, "Write a report: one HTML page that shows models and contacts in 3D")
-            ->type_name("FILE");
+            ->type_name("FILE")
+            ->check(in_a_folder());
     CLI::Option* quiet = command.add_flag("-q,--quiet", output.quiet, "Print nothing: the exit code is the answer");
     quiet->excludes(json);
     if (csv != nullptr) quiet->excludes(csv);
@@ -50,22 +54,55 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
         ->type_name("X");
 }
 
+void add_strict(CLI::App& command, bool& strict) {
+    command.add_flag("--strict", strict, "Stop at the first file that cannot be read instead of leaving it out");
+}
+
 void add_threads(CLI::App& command, unsigned& threads) {
     command.add_option("--threads", threads, "Number of threads; 0 uses all cores")->type_name("N");
+}
+
+CLI::Validator in_a_folder() {
+    const auto check = [](const std::string& path) -> std::string {
+        const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+        std::error_code ignored;
+        if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return {};
+        return fmt::format("there is no folder {}", folder.string());
+    };
+    return CLI::Validator(check, "", "in_a_folder");
+}
+
+CLI::Validator of_written_format() {
+    const auto check = [](const std::string& path) -> std::string {
+        const Result<Done> known = files::check_written_format(path);
+        return known ? "" : known.fault().message;
+    };
+    return CLI::Validator(check, "", "of_written_format");
 }
 
 int complain(const std::string& what) {
     // Earlier output comes first when both streams go to one place.
     std::fflush(stdout);
-    fmt::print(stderr, "graze: {}\n", what);
+    fmt::print(stderr, "graze: {}\n", files::printable(what));
     return Bad;
 }
 
 void note(const Output& output, const std::string& what) {
-    if (!output.quiet) fmt::print(stderr, "graze: note: {}\n", what);
+    if (!output.quiet) fmt::print(stderr, "graze: note: {}\n", files::printable(what));
 }
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(std::string_view text) {
+    const std::string clean = files::printable(text, "\n\t");
+    std::fwrite(clean.data(), 1, clean.size(), stdout);
+}
+
+void print(std::string_view answer, const Output& output) {
+    static const bool terminal = is_terminal(stdout);
+    if (output.text() || terminal)
+        print(answer);
+    else
+        std::fwrite(answer.data(), 1, answer.size(), stdout);
+}
 
 Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,
                                const Output& output) {

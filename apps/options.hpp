@@ -33,15 +33,43 @@ void add_output(CLI::App& command, Output& output, Offers offers);
 /// Adds --scale and --up, for files that do not state their unit and axes, --allow-folder, and --deflection, for files
 /// with curves.
 void add_reading(CLI::App& command, files::ReadOptions& options);
+/// Adds --strict, which stops at the first file that cannot be read.
+void add_strict(CLI::App& command, bool& strict);
 /// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);
 
+/// For options that name a file to write: its folder must exist. Said before the work begins, not after hours.
+CLI::Validator in_a_folder();
+/// For options that name a mesh to write: its format must be one that is written.
+CLI::Validator of_written_format();
+
 /// Prints `graze: what` on stderr and returns `Bad`.
 int complain(const std::string& what);
+/// Remembers that something went wrong while the rest goes on: one output that cannot be written does not cost the
+/// others.
+class Faults {
+public:
+    /// Complains about the fault if there is one.
+    void add(const Result<Done>& done) {
+        if (!done) code_ = complain(done.fault().message);
+    }
+    /// Says that one of several files could not be read and is missing in the answer.
+    void leave_out(const std::string& reason) { code_ = complain("left out: " + reason); }
+    /// The exit code of a command that would return `answer` if nothing had gone wrong.
+    int exit_code(int answer) const { return code_.value_or(answer); }
+
+private:
+    std::optional<int> code_;
+};
+
 /// Prints `graze: note: what` on stderr, unless the output is quiet.
 void note(const Output& output, const std::string& what);
-/// Prints to standard output. The end of the program checks that everything arrived.
+/// Prints text for people to standard output, without characters that steer a terminal. The end of the program checks
+/// that everything arrived.
 void print(std::string_view text);
+/// Prints an answer in the form that the output asks for. JSON and CSV arrive byte for byte unless they go to a
+/// terminal.
+void print(std::string_view answer, const Output& output);
 
 /// A model that was read from a file.
 struct LoadedModel {

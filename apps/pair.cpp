@@ -9,6 +9,7 @@
 
 #include "checks/contacts.hpp"
 #include "files/conventions.hpp"
+#include "files/text.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -26,7 +27,8 @@ std::size_t drawn_of_each(std::size_t count) {
 }
 
 std::string line_on(const char* label, const std::string& path, const LoadedModel& loaded, bool times) {
-    std::string line = fmt::format("{}: {}, {}", label, path, counted(loaded.model.triangle_count(), "triangle"));
+    std::string line =
+        fmt::format("{}: {}, {}", label, files::printable(path), counted(loaded.model.triangle_count(), "triangle"));
     if (loaded.has_polygons) line += " of " + counted(loaded.model.polygon_count(), "polygon");
     if (times) line += fmt::format(", read in {}, built in {}", duration(loaded.read_ms), duration(loaded.build_ms));
     return line + "\n";

@@ -110,12 +110,12 @@ int follow_path(const PathArguments& arguments) {
                                 });
     }
     const std::string json = json_of(motion, arguments).dump() + "\n";
-    if (const Result<Done> written = page.write(motion, a_from_b, json); !written)
-        return complain(written.fault().message);
-    if (output.json) print(json);
-    if (output.csv) print(csv_of(motion, arguments.first));
+    Faults faults;
+    faults.add(page.write(motion, a_from_b, json));
+    if (output.json) print(json, output);
+    if (output.csv) print(csv_of(motion, arguments.first), output);
     if (output.text()) print(heading(arguments, *pair) + text_of(motion, arguments));
-    return motion.intervals.empty() ? Clear : Collision;
+    return faults.exit_code(motion.intervals.empty() ? Clear : Collision);
 }
 
 }  // namespace

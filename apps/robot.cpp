@@ -297,24 +297,22 @@ int check_robot(RobotArguments& arguments) {
     const bool page = !output.html.empty();
     std::string json;
     if (output.json || page) json = checks::to_json(run);
-    if (page) {
-        const Result<Done> written = write_report(arguments, run, json);
-        if (!written) return complain(written.fault().message);
-    }
+    Faults faults;
+    if (page) faults.add(write_report(arguments, run, json));
     for (const std::string& one : notes) note(output, one);
-    if (output.json) print(json);
-    if (output.csv) print(checks::to_csv(run));
+    if (output.json) print(json, output);
+    if (output.csv) print(checks::to_csv(run), output);
     if (output.text()) {
         const auto counted = [](std::size_t n, const char* what) {
             return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
         };
-        print(fmt::format("{}: {} with shapes, {} checked, {} left out\n", check->robot().name,
+        print(fmt::format("{}: {} with shapes, {} checked, {} left out\n", files::printable(check->robot().name),
                           counted(check->bodies().size() - !arguments.world.empty(), "link"),
                           counted(check->pairs().size(), "pair"), check->left_out()));
         print(checks::to_text(run, !arguments.path.empty()));
     }
     if (output.verbose) print_verbose(*check, *answers, load_ms, ms);
-    return answers->hits.empty() ? Clear : Collision;
+    return faults.exit_code(answers->hits.empty() ? Clear : Collision);
 }
 
 }  // namespace

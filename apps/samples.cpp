@@ -239,7 +239,7 @@ void print_done(const SamplesArguments& arguments, const std::vector<Sample>& sa
         checks::Json& names = json["files"] = checks::Json::array();
         for (const Sample& sample : samples) names.push_back(sample.name);
         json["try"] = commands;
-        print(json.dump() + "\n");
+        print(json.dump() + "\n", arguments.output);
     } else if (arguments.output.text()) {
         print(fmt::format("Wrote {} files, {:.1f} MB. To try next:\n\ncd {}\n", grouped(samples.size()),
                           static_cast<double>(bytes) * 1e-6, arguments.folder));

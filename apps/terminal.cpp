@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+
+#include "files/text.hpp"
 
 #ifdef _WIN32
 #include <io.h>
 #else
+#include <sys/ioctl.h>
 #include <unistd.h>
 #endif
 
@@ -20,6 +24,62 @@ bool is_terminal(std::FILE* stream) {
 #else
     return isatty(fileno(stream)) != 0;
 #endif
+}
+
+std::optional<std::size_t> terminal_width(std::FILE* stream) {
+    if (!is_terminal(stream)) return std::nullopt;
+#ifndef _WIN32
+    if (winsize size; ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+#endif
+    return 80;
+}
+
+std::string shortened(const std::string& text, std::size_t width) {
+    const std::size_t all = files::columns(text);
+    if (all <= width) return text;
+    const auto begin_of = [&](std::size_t character) {
+        std::size_t at = 0;
+        for (; character > 0; --character) at += std::max<std::size_t>(files::character(text.substr(at, 4)), 1);
+        return at;
+    };
+    // The end of a path distinguishes it best, so it gets the larger half.
+    const std::size_t left = (width - 1) / 2, right = width - 1 - left;
+    return text.substr(0, begin_of(left)) + "…" + text.substr(begin_of(all - right));
+}
+
+Table::Table(std::vector<std::string> texts, const std::vector<std::string>& figures) : texts_(texts.size()) {
+    texts.insert(texts.end(), figures.begin(), figures.end());
+    rows_.push_back(std::move(texts));
+}
+
+std::string Table::text(std::optional<std::size_t> width) const {
+    constexpr std::size_t gap = 2, least = 12;
+    std::vector<std::size_t> wide(rows_[0].size());
+    std::size_t all = 0;
+    for (std::size_t i = 0; i < wide.size(); ++i) {
+        for (std::size_t r = 1; r < rows_.size(); ++r) wide[i] = std::max(wide[i], files::columns(rows_[r][i]));
+        if (wide[i] == 0) continue;
+        wide[i] = std::max(wide[i], files::columns(rows_[0][i]));
+        all += wide[i] + (i > 0 ? gap : 0);
+    }
+    // The widest text gives way first.
+    for (; width && all > *width; --all) {
+        const auto widest = std::max_element(wide.begin(), wide.begin() + static_cast<std::ptrdiff_t>(texts_));
+        if (*widest <= least) break;
+        --*widest;
+    }
+    std::string out;
+    for (const std::vector<std::string>& row : rows_) {
+        std::string line;
+        for (std::size_t i = 0; i < wide.size(); ++i) {
+            if (wide[i] == 0) continue;
+            const std::string cell = i < texts_ ? shortened(row[i], wide[i]) : row[i];
+            const std::string blanks(wide[i] - files::columns(cell), ' ');
+            line += (i > 0 ? std::string(gap, ' ') : "") + (i < texts_ ? cell + blanks : blanks + cell);
+        }
+        out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return out;
 }
 
 std::string grouped(std::uint64_t n) {

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace graze::apps {
 
@@ -28,6 +30,26 @@ std::string counted(std::uint64_t n, const char* what);
 std::string duration(double ms);
 
 bool is_terminal(std::FILE* stream);
+/// Number of columns of the terminal that the stream goes to; nothing when it goes elsewhere.
+std::optional<std::size_t> terminal_width(std::FILE* stream);
+
+/// The text in at most `width` characters, with `…` in place of its middle.
+std::string shortened(const std::string& text, std::size_t width);
+
+/// A table with a line per row: texts to the left, then figures, which are aligned to the right. A column without any
+/// entry is left out.
+class Table {
+public:
+    Table(std::vector<std::string> texts, const std::vector<std::string>& figures);
+    /// As many cells as there are columns, printable.
+    void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    /// The lines. When a width is given, texts are shortened so that lines fit, but to no less than a few characters.
+    std::string text(std::optional<std::size_t> width) const;
+
+private:
+    std::size_t texts_;
+    std::vector<std::vector<std::string>> rows_;  ///< the first has the titles
+};
 
 /// A progress bar on standard error. Shows nothing when that is not a terminal.
 class ProgressBar {

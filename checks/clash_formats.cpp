@@ -39,6 +39,10 @@ Json entry_of(const ClashRun&, const Gone& gone) {
         {"id", guid(gone.a, gone.b)}, {"a", json_text(gone.a)}, {"b", json_text(gone.b)}, {"kind", name(gone.kind)}};
 }
 
+Json entry_of(const ClashRun&, const LeftOut& file) {
+    return {{"file", json_text(file.path)}, {"reason", json_text(file.reason)}};
+}
+
 }  // namespace
 
 std::string guid_of(const ClashRun& run, const Clash& clash) {
@@ -62,6 +66,7 @@ std::string to_json(const ClashRun& run) {
     out.add("title", json_text(run.title));
     out.add("parts", run.parts.parts.size());
     out.add("triangles", run.parts.triangle_count());
+    if (!run.parts.left_out.empty()) out.add_list("left_out", run.parts.left_out, entry);
     out.add_list("clashes", all.clashes, entry);
     out.add_list("ignored", all.ignored, entry);
     out.add_list("resolved", all.resolved, entry);

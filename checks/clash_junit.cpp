@@ -30,23 +30,28 @@ void add_clash(XmlWriter& xml, const ClashRun& run, const Clash& clash) {
     xml.close();
 }
 
-void add_counts(XmlWriter& xml, std::size_t tests, std::size_t failures) {
-    xml.attribute("tests", tests).attribute("failures", failures).attribute("errors", 0).attribute("time", 0);
+void add_counts(XmlWriter& xml, std::size_t tests, std::size_t failures, std::size_t errors) {
+    xml.attribute("tests", tests).attribute("failures", failures).attribute("errors", errors).attribute("time", 0);
 }
 
 }  // namespace
 
 std::string to_junit(const ClashRun& run) {
     const Clashes& all = run.clashes;
-    const std::size_t cases = all.clashes.size() + all.resolved.size() + all.ignored.size();
+    const std::vector<LeftOut>& left_out = run.parts.left_out;
+    const std::size_t cases = all.clashes.size() + all.resolved.size() + all.ignored.size() + left_out.size();
     const std::size_t tests = std::max<std::size_t>(cases, 1);
     const auto failures = static_cast<std::size_t>(std::ranges::count_if(all.clashes, fails));
     XmlWriter xml;
     xml.open("testsuites").attribute("name", "graze clash");
-    add_counts(xml, tests, failures);
+    add_counts(xml, tests, failures, left_out.size());
     xml.open("testsuite").attribute("name", run.title);
-    add_counts(xml, tests, failures);
+    add_counts(xml, tests, failures, left_out.size());
     xml.attribute("skipped", all.ignored.size());
+    for (const LeftOut& file : left_out) {
+        open_case(xml, file.path);
+        xml.open("error").attribute("message", file.reason).attribute("type", "left out").close().close();
+    }
     for (const Clash& clash : all.clashes) add_clash(xml, run, clash);
     for (const Gone& gone : all.resolved) {
         open_case(xml, gone.a, gone.b);

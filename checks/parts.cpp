@@ -263,16 +263,23 @@ std::size_t Parts::bytes() const {
 }
 
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,
-                         const Progress& progress) {
+                         const Progress& progress, BadFiles bad_files) {
     std::vector<Source> sources;
     std::vector<std::string> notes;
+    std::vector<LeftOut> left_out;
+    std::optional<Fault> first_fault;
+    const auto leave_out = [&](const std::string& path, const Fault& fault) {
+        if (!first_fault) first_fault = fault;
+        left_out.push_back({path, fault.message});
+    };
     for (const std::string& path : paths) {
         std::error_code ignored;
         if (!fs::is_directory(path, ignored))
             sources.push_back({path, fs::path(path).stem().string()});
         else if (const Result<Done> added = add_folder(path, sources, notes); !added)
-            return added.fault();
+            leave_out(path, added.fault());
     }
+    if (first_fault && bad_files == BadFiles::Stop) return *first_fault;
 
     // Where there are few files they tend to be large, so each gets all threads.
     const unsigned each = sources.size() > 4 ? 1 : threads;
@@ -282,7 +289,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     std::size_t done = 0;
     Known known;
     files::parallel_for(sources.size(), threads, [&](std::size_t i) {
-        if (i > first_bad) return;
+        if (i > first_bad && bad_files == BadFiles::Stop) return;
         loaded[i] = load(sources[i].file, options, each, known);
         if (!*loaded[i])
             for (std::size_t bad = first_bad; i < bad && !first_bad.compare_exchange_weak(bad, i);) {
@@ -291,12 +298,18 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
         const std::lock_guard lock(mutex);
         progress(++done, sources.size());
     });
-    if (first_bad < sources.size()) return loaded[first_bad]->fault();
+    if (first_bad < sources.size() && bad_files == BadFiles::Stop) return loaded[first_bad]->fault();
 
     Collector collector;
-    for (std::size_t i = 0; i < sources.size(); ++i) collector.add(sources[i], **loaded[i], sources.size() == 1);
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        if (*loaded[i])
+            collector.add(sources[i], **loaded[i], sources.size() == 1);
+        else
+            leave_out(sources[i].file, loaded[i]->fault());
     Parts parts = std::move(collector).take();
+    if (parts.parts.empty() && first_fault) return *first_fault;
     if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};
+    parts.left_out = std::move(left_out);
     parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
     std::vector<files::FileConventions> stated;
     for (const PartFile& file : parts.files) stated.push_back({file.path, file.conventions});

@@ -26,10 +26,20 @@ struct PartFile {
     files::Conventions conventions;
 };
 
+/// A file or folder that cannot be read.
+struct LeftOut {
+    std::string path;
+    std::string reason;  ///< one line that begins with the path
+};
+
+/// What happens when one of several files cannot be read: the others are checked without it, or none is.
+enum class BadFiles : std::uint8_t { LeaveOut, Stop };
+
 struct Parts {
     std::vector<Model> models;  ///< no two have the same points and triangles, bit for bit
     std::vector<Part> parts;
     std::vector<PartFile> files;
+    std::vector<LeftOut> left_out;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 
     std::size_t triangle_count() const;  ///< triangles of all parts together
@@ -46,6 +56,6 @@ using Progress = std::function<void(std::size_t done, std::size_t total)>;
 ///
 /// If a `Scene` does not accept a placement, the points are transformed instead.
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads = 0,
-                         const Progress& progress = {});
+                         const Progress& progress = {}, BadFiles bad_files = BadFiles::LeaveOut);
 
 }  // namespace graze::checks

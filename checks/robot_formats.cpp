@@ -9,6 +9,7 @@
 
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
+#include "files/text.hpp"
 
 namespace graze::checks {
 
@@ -126,7 +127,9 @@ std::string to_text(const RobotRun& run, bool path) {
     if (path) append_runs(run, out);
     if (run.ask == RobotAsk::Free) return out;
     std::size_t wide = 0;
-    const auto both = [&](std::uint32_t pair) { return name_a(run, pair) + " – " + name_b(run, pair); };
+    const auto both = [&](std::uint32_t pair) {
+        return files::printable(name_a(run, pair)) + " – " + files::printable(name_b(run, pair));
+    };
     for (const PairFrequency& f : met) wide = std::max(wide, width(both(f.pair)));
     for (const PairFrequency& f : met) {
         const std::string names = both(f.pair);

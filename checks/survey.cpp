@@ -14,7 +14,15 @@ Survey survey(const Model& model) {
     Survey out;
     out.solid = topology_of(model);
     const std::vector<std::uint32_t> first = first_of_equals(model.points());
-    const Vec3 middle = Bounds(model.bounds()).centre();
+    // Relative to the middle, so that a small mesh far from the origin loses no digits, and in units of about the
+    // mesh's size, so that products of three lengths stay in range.
+    const Bounds bounds(model.bounds());
+    const Vec3 middle = bounds.centre(), half = bounds.half();
+    const int exponent = given.empty() ? 0 : std::ilogb(std::max({half.x, half.y, half.z, 0x1p-1020}));
+    const auto scaled = [&](const Vec3& p) {
+        const Vec3 q = p - middle;
+        return Vec3{std::ldexp(q.x, -exponent), std::ldexp(q.y, -exponent), std::ldexp(q.z, -exponent)};
+    };
 
     struct Edge {
         std::uint64_t ends;  ///< indices of its points, the lower one in the upper half
@@ -25,7 +33,7 @@ Survey survey(const Model& model) {
     std::vector<std::array<std::uint32_t, 3>> triangles;
     edges.reserve(3 * given.size());
     triangles.reserve(given.size());
-    double volume = 0;
+    double area = 0, volume = 0;
     for (std::uint32_t i = 0; i < given.size(); ++i) {
         std::array<std::uint32_t, 3> corner;
         for (int k = 0; k < 3; ++k) corner[k] = first[given[i][k]];
@@ -35,10 +43,9 @@ Survey survey(const Model& model) {
         }
         std::sort(corner.begin(), corner.end());
         triangles.push_back(corner);
-        // Relative to the middle, so that a small mesh far from the origin loses no digits.
         const Triangle t = model.triangle(i);
-        const Vec3 a = t.a - middle, b = t.b - middle, c = t.c - middle;
-        out.area += length(cross(b - a, c - a)) / 2;
+        const Vec3 a = scaled(t.a), b = scaled(t.b), c = scaled(t.c);
+        area += length(cross(b - a, c - a)) / 2;
         volume += dot(a, cross(b, c)) / 6;
     }
     std::sort(edges.begin(), edges.end());
@@ -48,8 +55,10 @@ Survey survey(const Model& model) {
     }
     std::sort(triangles.begin(), triangles.end());
     for (std::size_t i = 1; i < triangles.size(); ++i) out.duplicates += triangles[i] == triangles[i - 1];
-    const bool rounding = std::abs(volume) < 1e-9 * out.area * std::sqrt(out.area);
-    if (out.solid.closed && out.flipped_edges == 0) out.volume = rounding ? 0 : volume;
+    const bool rounding = std::abs(volume) < 1e-9 * area * std::sqrt(area);
+    if (const double all = std::ldexp(area, 2 * exponent); std::isfinite(all)) out.area = all;
+    const double inside = rounding ? 0 : std::ldexp(volume, 3 * exponent);
+    if (out.solid.closed && out.flipped_edges == 0 && std::isfinite(inside)) out.volume = inside;
     return out;
 }
 

@@ -12,9 +12,10 @@ struct Survey {
     Solid solid;
     std::uint64_t duplicates = 0;     ///< triangles with the same corners as an earlier one, in any order
     std::uint64_t flipped_edges = 0;  ///< edges whose two triangles face opposite sides
-    double area = 0;                  ///< total area of all triangles
-    /// The volume inside a closed surface without flipped edges; nothing for other surfaces. Negative when the faces
-    /// look inwards. Zero when it is no larger than rounding, as when faces lie back to back.
+    std::optional<double> area;       ///< total area of all triangles; nothing when beyond the range of double
+    /// The volume inside a closed surface without flipped edges; nothing for other surfaces, and when beyond the range
+    /// of double. Negative when the faces look inwards. Zero when it is no larger than rounding, as when faces lie back
+    /// to back.
     std::optional<double> volume;
 };
 

@@ -111,6 +111,31 @@ std::string one_line(std::string text) {
     return text;
 }
 
+std::string printable(std::string_view text, std::string_view keep) {
+    std::string out;
+    while (!text.empty()) {
+        const std::size_t length = character(text);
+        const std::string_view one = text.substr(0, length);
+        const unsigned char c = static_cast<unsigned char>(text[0]);
+        const bool control = (c < 0x20 && keep.find(text[0]) == keep.npos) || c == 0x7f;
+        const bool upper_control = c == 0xc2 && one < "\xc2\xa0";  // U+0080 to U+009F
+        // U+202A to U+202E, and U+2066 to U+2069.
+        const bool direction =
+            (one >= "\xe2\x80\xaa" && one <= "\xe2\x80\xae") || (one >= "\xe2\x81\xa6" && one <= "\xe2\x81\xa9");
+        if (length == 0 || control || upper_control || direction)
+            out += '?';
+        else
+            out += one;
+        text.remove_prefix(length == 0 ? 1 : length);
+    }
+    return out;
+}
+
+std::size_t columns(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 std::string in_quotes(std::string_view word) {
     constexpr std::size_t most = 40;
     std::string text = "'";

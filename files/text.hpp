@@ -69,6 +69,14 @@ std::size_t character(std::string_view text);
 /// The text without control characters, cut after 200 bytes.
 std::string one_line(std::string text);
 
+/// The text with `?` in place of everything that could steer a terminal or deceive its reader: control characters,
+/// bytes that are not UTF-8, and characters that override the direction of writing. Names come from files of anyone.
+/// Line breaks and tabs stay only where `keep` has them.
+std::string printable(std::string_view text, std::string_view keep = {});
+
+/// Number of characters, each of which takes a column of a terminal in most scripts.
+std::size_t columns(std::string_view text);
+
 /// The word in quotes, shortened and printable, for messages of one line.
 std::string in_quotes(std::string_view word);
 

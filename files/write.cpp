@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "base/mapped_file.hpp"
+#include "base/output_file.hpp"
 #include "binary.hpp"
 
 namespace graze::files {
@@ -144,13 +144,19 @@ Result<std::string> to_ply(const Assembly& assembly, std::span<const Curve> curv
     return out;
 }
 
+Result<Done> check_written_format(const std::string& path) {
+    for (const char* one : {".stl", ".obj", ".ply", ".glb"})
+        if (extension(path) == one) return Done{};
+    return Fault{FaultKind::File, path + ": only .stl, .obj, .ply and .glb are written"};
+}
+
 Result<Done> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves) {
+    if (const Result<Done> known = check_written_format(path); !known) return known;
     const auto bytes = [&]() -> Result<std::string> {
         const std::string kind = extension(path);
         if (kind == ".obj") return to_obj(assembly, curves);
         if (kind == ".ply") return to_ply(assembly, curves);
         if (kind == ".glb") return to_glb(assembly, curves);
-        if (kind != ".stl") return Fault{FaultKind::File, "only .stl, .obj, .ply and .glb are written"};
         if (!curves.empty()) return Fault{FaultKind::File, "STL cannot hold curves; .obj, .ply and .glb can"};
         return to_stl(assembly);
     }();
@@ -159,8 +165,13 @@ Result<Done> write_assembly(const std::string& path, const Assembly& assembly, s
 }
 
 Result<Done> write_bytes(const std::string& path, std::string_view bytes) {
-    const std::span<const std::byte> piece = std::as_bytes(std::span(bytes));
-    return detail::replace_file(path, {&piece, 1});
+    return write_pieces(path, [&](const TextSink& to) { to(bytes); });
+}
+
+Result<Done> write_pieces(const std::string& path, const std::function<void(const TextSink&)>& produce) {
+    return detail::write_file(path, [&](const detail::ByteSink& to) {
+        produce([&](std::string_view piece) { to(std::as_bytes(std::span(piece))); });
+    });
 }
 
 }  // namespace graze::files

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+
 #include "files/assembly.hpp"
 
 namespace graze::files {
@@ -32,11 +34,20 @@ Result<std::string> to_ply(const Assembly& assembly, std::span<const Curve> curv
 /// glTF's y up. Polygons are cut into triangles; curves are line strips.
 Result<std::string> to_glb(const Assembly& assembly, std::span<const Curve> curves = {});
 
-/// Writes a file in the format that its extension names: `.stl`, `.obj`, `.ply` or `.glb`. An existing file is replaced
-/// once everything is written.
+// Everything below replaces an existing file once the new one is whole and on disk. A fault leaves the old one as it
+// was. Symbolic links are followed. Devices and pipes are written to and never replaced.
+
+/// A fault when the extension names no format that `write_assembly` writes.
+Result<Done> check_written_format(const std::string& path);
+
+/// Writes a file in the format that its extension names: `.stl`, `.obj`, `.ply` or `.glb`.
 Result<Done> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves = {});
 
-/// Writes any bytes to a file. An existing file is replaced once everything is written.
+/// Writes any bytes to a file.
 Result<Done> write_bytes(const std::string& path, std::string_view bytes);
+
+/// Writes the pieces that `produce` sends, one after the other: for files too large to be held in memory.
+using TextSink = std::function<void(std::string_view)>;
+Result<Done> write_pieces(const std::string& path, const std::function<void(const TextSink&)>& produce);
 
 }  // namespace graze::files

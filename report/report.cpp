@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
-#include <cstdio>
-
 #include "data.hpp"
+#include "files/write.hpp"
 #include "page.hpp"
 
 namespace graze::report {
@@ -28,14 +27,7 @@ std::string html(const Document& document, const Limits& limits) {
 }
 
 Result<Done> write(const Document& document, const std::string& path, const Limits& limits) {
-    std::FILE* file = std::fopen(path.c_str(), "wb");
-    if (file == nullptr) return Fault{FaultKind::File, path + ": cannot be written"};
-    bool whole = true;
-    write_page(document, limits, [&](std::string_view piece) {
-        whole = whole && std::fwrite(piece.data(), 1, piece.size(), file) == piece.size();
-    });
-    if (std::fclose(file) != 0 || !whole) return Fault{FaultKind::File, path + ": writing ended early"};
-    return Done{};
+    return files::write_pieces(path, [&](const Sink& to) { write_page(document, limits, to); });
 }
 
 }  // namespace graze::report

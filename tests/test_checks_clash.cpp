@@ -475,10 +475,10 @@ protected:
         std::ofstream(folder_ / name, std::ios::binary) << text;
     }
     Result<Parts> read(const std::vector<std::string>& names, unsigned threads = 0,
-                       const files::ReadOptions& options = {}) const {
+                       const files::ReadOptions& options = {}, BadFiles bad_files = BadFiles::LeaveOut) const {
         std::vector<std::string> paths;
         for (const std::string& name : names) paths.push_back((folder_ / name).string());
-        return read_parts(paths, options, threads);
+        return read_parts(paths, options, threads, {}, bad_files);
     }
     static std::vector<std::string> paths_of(const Parts& parts) {
         std::vector<std::string> paths;
@@ -513,15 +513,24 @@ TEST_F(ReadParts, AFolderIsReadWholeInTheOrderOfNames) {
     }
 }
 
-TEST_F(ReadParts, FaultsNameTheFirstBadFile) {
+TEST_F(ReadParts, BadFilesAreLeftOutOrStopTheReading) {
     for (int i = 0; i < 20; ++i) write("in/" + std::to_string(100 + i) + ".stl", scenes::box());
     write_text("in/105.stl", "solid cut short");
     write_text("in/115.stl", "");
     for (const unsigned threads : {1u, 2u}) {
-        const Result<Parts> parts = read({"in"}, threads);
-        ASSERT_FALSE(parts);
-        EXPECT_TRUE(parts.fault().message.starts_with((folder_ / "in/105.stl").string() + ":"))
-            << parts.fault().message;
+        const Result<Parts> strict = read({"in"}, threads, {}, BadFiles::Stop);
+        ASSERT_FALSE(strict);
+        EXPECT_TRUE(strict.fault().message.starts_with((folder_ / "in/105.stl").string() + ":"))
+            << strict.fault().message;
+        const Result<Parts> parts = read({"in", "absent.stl"}, threads);
+        ASSERT_TRUE(parts);
+        EXPECT_EQ(parts->parts.size(), 18u);
+        EXPECT_EQ(parts->models.size(), 1u);
+        ASSERT_EQ(parts->left_out.size(), 3u);
+        EXPECT_EQ(parts->left_out[0].path, (folder_ / "in/105.stl").string());
+        EXPECT_EQ(parts->left_out[1].path, (folder_ / "in/115.stl").string());
+        EXPECT_EQ(parts->left_out[2].path, (folder_ / "absent.stl").string());
+        EXPECT_TRUE(parts->left_out[0].reason.starts_with(parts->left_out[0].path + ":"));
     }
     EXPECT_FALSE(read({"absent"}));
     fs::create_directories(folder_ / "empty");

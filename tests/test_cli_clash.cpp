@@ -124,9 +124,9 @@ TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
     EXPECT_NE(obj.find("o housing at screws/m4"), std::string::npos) << obj.substr(0, 500);
     EXPECT_EQ(run("clash " + parts_ + " --write " + to + ".stl").code, 1);
     EXPECT_GT(fs::file_size(to + ".stl"), 84u);
-    expect_complaint("clash " + parts_ + " --write " + to + ".xyz", to + ".xyz: ");
+    expect_complaint("clash " + parts_ + " --write " + to + ".xyz", "--write: " + to + ".xyz: ");
     expect_complaint("clash " + parts_ + " --junit " + folder_.string() + "/no/such.xml",
-                     folder_.string() + "/no/such.xml");
+                     "--junit: there is no folder " + folder_.string() + "/no");
 }
 
 TEST_F(ClashCli, ThePageHoldsTheJsonAnswer) {
@@ -147,9 +147,28 @@ TEST_F(ClashCli, BadInputIsOneLine) {
     expect_complaint("clash " + parts_ + " --baseline " + write("bad.json", "[1, 2"), folder_.string() + "/bad.json");
     expect_complaint("clash", "");
     write("parts/cut.stl", "solid cut\nfacet");
-    expect_complaint("clash " + parts_, parts_ + "/cut.stl:2: ");
+    expect_complaint("clash " + parts_ + " --strict", parts_ + "/cut.stl:2: ");
     fs::create_directories(folder_ / "none");
     expect_complaint("clash " + folder_.string() + "/none", folder_.string() + "/none: ");
+}
+
+TEST_F(ClashCli, ABadFileIsLeftOutAndSaidSo) {
+    const Outcome before = run("clash " + parts_ + " --json");
+    const std::string cut = write("parts/cut.stl", "solid cut\nfacet"), junit = folder_.string() + "/out.xml";
+    const Outcome o = run("clash " + parts_ + " --json --junit " + junit);
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(o.err.starts_with("graze: left out: " + cut + ":2: ")) << o.err;
+    const Json answer = Json::parse(o.out);
+    EXPECT_EQ(answer["clashes"], Json::parse(before.out)["clashes"]);
+    ASSERT_EQ(answer["left_out"].size(), 1u);
+    EXPECT_EQ(answer["left_out"][0]["file"], cut);
+    EXPECT_EQ("graze: left out: " + answer["left_out"][0]["reason"].get<std::string>() + "\n", o.err);
+    EXPECT_FALSE(Json::parse(before.out).contains("left_out"));
+    const std::string xml = read_all(junit);
+    EXPECT_NE(xml.find("errors=\"1\""), std::string::npos) << xml;
+    EXPECT_NE(xml.find("<error message=\"" + cut), std::string::npos) << xml;
+    // The answer without the file serves as a baseline.
+    EXPECT_EQ(run("clash " + parts_ + " --baseline " + write("last.json", o.out)).code, 2);
 }
 
 TEST_F(ClashCli, OnePartIsNoAssembly) {

@@ -74,6 +74,49 @@ TEST_F(CliInfo, BackToBack) {
     EXPECT_NE(run("info " + file("both.obj")).out.find("0 (faces lie back to back)"), std::string::npos);
 }
 
+TEST_F(CliInfo, SizesNearTheEndsOfTheRange) {
+    const auto corner = [&](const std::string& name, const std::string& size) {
+        write(name, "v 0 0 0\nv " + size + " 0 0\nv 0 " + size + " 0\nv 0 0 " + size +
+                        "\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+        return file(name);
+    };
+    const Json large = info(corner("large.obj", "1e150"));
+    EXPECT_DOUBLE_EQ(large["area"], (1.5 + std::sqrt(0.75)) * 1e300);
+    EXPECT_TRUE(large["volume"].is_null());
+    const Json small = info(corner("small.obj", "1e-100"));
+    EXPECT_DOUBLE_EQ(small["area"], (1.5 + std::sqrt(0.75)) * 1e-200);
+    EXPECT_DOUBLE_EQ(small["volume"], 1e-300 / 6);
+    const std::string huge = corner("huge.obj", "1e300");
+    EXPECT_TRUE(info(huge)["area"].is_null());
+    EXPECT_TRUE(info(huge)["volume"].is_null());
+    for (const char* form : {"", " --json", " --csv", " --tightness 2"}) {
+        const Outcome o = run("info " + huge + form);
+        EXPECT_EQ(o.code, 0);
+        for (const char* word : {"nan", "inf"}) EXPECT_EQ(o.out.find(word), std::string::npos) << o.out;
+    }
+}
+
+TEST_F(CliInfo, ABadFileIsLeftOutAndSaidSo) {
+    write("cube.obj", cube);
+    const std::string bad = write("bad.stl", "solid cut\nfacet"), good = file("cube.obj");
+    const std::string three = "info " + good + " " + bad + " absent.stl " + good;
+    const Outcome text = run(three);
+    EXPECT_EQ(text.code, 2);
+    EXPECT_EQ(std::ranges::count(text.out, '\n'), 3) << text.out;
+    EXPECT_TRUE(text.err.starts_with("graze: left out: " + bad + ":2: ")) << text.err;
+    EXPECT_NE(text.err.find("\ngraze: left out: absent.stl: No such file or directory\n"), std::string::npos)
+        << text.err;
+    const std::vector<Json> lines = run(three + " --json").lines();
+    ASSERT_EQ(lines.size(), 3u);
+    ASSERT_EQ(lines[2]["left_out"].size(), 2u);
+    EXPECT_EQ(lines[2]["left_out"][0]["file"], bad);
+    expect_complaint(three + " --strict", bad + ":2: ");
+    const Outcome none = run("info " + bad + " absent.stl");
+    EXPECT_EQ(none.code, 2);
+    EXPECT_EQ(none.out, "");
+    EXPECT_EQ(std::ranges::count(none.err, '\n'), 2) << none.err;
+}
+
 TEST_F(CliInfo, OneFaceFlipped) {
     std::string flipped = cube;
     flipped.replace(flipped.find("f 5 6 7 8"), 9, "f 8 7 6 5");
@@ -179,7 +222,7 @@ TEST_F(CliInfo, BadInput) {
     expect_complaint("info '" + bare + "'", bare);
     expect_complaint("info nowhere.stl", "nowhere.stl");
     write("cube.obj", cube);
-    expect_complaint("info " + file("cube.obj") + " '" + bare + "'", bare);
+    expect_complaint("info --strict " + file("cube.obj") + " '" + bare + "'", bare);
     expect_complaint("info", "");
     expect_complaint("info " + file("cube.obj") + " --tightness 0", "");
     expect_complaint("info " + file("cube.obj") + " --json --csv", "");

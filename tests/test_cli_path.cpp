@@ -116,7 +116,7 @@ TEST_F(Stalagmite, ThePageHoldsTheAnswerAndStaysSmall) {
     EXPECT_NE(read_all(page).find(o.out), std::string::npos);
     EXPECT_LT(fs::file_size(page), 8u << 20);
     const std::string absent = (folder_ / "absent" / "page.html").string();
-    expect_complaint(command_ + " --html " + absent, absent + ": ");
+    expect_complaint(command_ + " --html " + absent, "--html: there is no folder ");
 }
 
 TEST_F(CliPath, BothMayMove) {

@@ -81,24 +81,4 @@ MappedFile::~MappedFile() = default;
 
 #endif
 
-Result<Done> replace_file(const std::string& path, std::span<const std::span<const std::byte>> pieces) {
-    const std::string beside = path + ".tmp";
-    std::FILE* out = std::fopen(beside.c_str(), "wb");
-    if (!out) return system_fault(path, errno);
-    int error = 0;
-    for (const auto& piece : pieces)
-        if (error == 0 && !piece.empty() && std::fwrite(piece.data(), 1, piece.size(), out) != piece.size())
-            error = errno;
-    if (std::fclose(out) != 0 && error == 0) error = errno;
-    if (error == 0) {
-#if !GRAZE_POSIX
-        std::remove(path.c_str());  // some systems do not rename onto an existing file
-#endif
-        if (std::rename(beside.c_str(), path.c_str()) != 0) error = errno;
-    }
-    if (error == 0) return Done{};
-    std::remove(beside.c_str());
-    return system_fault(path, error);
-}
-
 }  // namespace graze::detail

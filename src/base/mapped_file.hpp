@@ -32,8 +32,4 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-/// Writes the pieces one after the other to `path`.tmp and renames that to `path`. The old file stays whole until
-/// everything is written, also for processes that have it mapped.
-Result<Done> replace_file(const std::string& path, std::span<const std::span<const std::byte>> pieces);
-
 }  // namespace graze::detail

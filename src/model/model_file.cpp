@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/mapped_file.hpp"
+#include "base/output_file.hpp"
 #include "model/check_numbers.hpp"
 #include "model/model_data.hpp"
 
@@ -271,7 +272,9 @@ Result<Done> save_model(const ModelData& m, const std::string& path) {
     Checksum sum;
     for (std::size_t i = 0; i < pieces.size(); i += i == 0 ? 1 : 2) sum.add(pieces[i]);
     h.checksum = sum.value();
-    return replace_file(path, pieces);
+    return write_file(path, [&](const ByteSink& to) {
+        for (const Bytes& piece : pieces) to(piece);
+    });
 }
 
 Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
