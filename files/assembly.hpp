@@ -59,6 +59,8 @@ struct ReadOptions {
     double scale = 1;  ///< factor for all lengths, applied in addition to the unit
     Up up = Up::Stated;
     bool groups = false;  ///< treat objects and groups of OBJ files as parts
+    /// Folders, besides the file's own, that may hold other files that a file names (buffers, materials).
+    std::vector<std::string> allowed_folders = {};
 };
 
 /// Reads a file. The built-in readers (files/mesh_file.hpp) make one part, in full precision. assimp reads everything
