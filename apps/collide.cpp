@@ -110,7 +110,10 @@ public:
         const auto to = std::back_inserter(out);
         fmt::format_to(to, R"({{"pose": {}, "intersects": {}, "contacts": {}, )", answer.frame, answer.meets,
                        answer.contacts.size());
-        if (!answer.contacts.empty() && !arguments_.first) fmt::format_to(to, R"("kind": "{}", )", name(answer.kind));
+        const bool inside = answer.kind == checks::Kind::Inside;
+        if (inside || (!answer.contacts.empty() && !arguments_.first))
+            fmt::format_to(to, R"("kind": "{}", )", name(answer.kind));
+        if (inside) fmt::format_to(to, R"("inside": "{}", )", inner(answer));
         fmt::format_to(to, R"("pairs": )");
         append_pairs(out, answer.contacts, &Contact::triangles);
         if (polygons_) {
@@ -142,6 +145,8 @@ public:
         fmt::format_to(to, "pose {}: ", answer.frame);
         if (!answer.meets)
             fmt::format_to(to, "clear");
+        else if (answer.kind == checks::Kind::Inside)
+            fmt::format_to(to, "{0} is inside {1}", inner(answer), inner(answer) == 'A' ? 'B' : 'A');
         else if (arguments_.first)
             fmt::format_to(to, "collision");
         else
@@ -152,6 +157,8 @@ public:
     }
 
 private:
+    static char inner(const checks::FrameAnswer& answer) { return answer.nesting == checks::Nesting::AInB ? 'A' : 'B'; }
+
     static void append_list(Buffer& out, const std::vector<Contact>& contacts) {
         constexpr std::size_t shown = 24, in_a_line = 6;
         const auto to = std::back_inserter(out);
@@ -228,7 +235,7 @@ int collide_files(const CollideArguments& arguments) {
     json.append(std::string_view("]\n"));
     faults.add(page.write(motion, *poses, {json.data(), json.size()}));
 
-    const std::size_t hits = motion.frames_in_contact();
+    const std::size_t hits = motion.frames_in_contact() + motion.frames_inside();
     if (output.text() && poses->size() > 1) {
         const auto to = std::back_inserter(out);
         fmt::format_to(to, "{}: {} in collision", counted(poses->size(), "pose"), grouped(hits));
@@ -275,7 +282,9 @@ Triangles are numbered from 0 in the file's order. Polygons are cut into
 triangles, numbered polygon by polygon; JSON and CSV then name the polygons as
 well. JSON has one line per pose, with the matrix a_from_b by rows for random
 poses and with -v. Crossing means that the surfaces pass through each other, or
-that one mesh reaches into a closed other one. STL files have no curves.
+that one mesh reaches into a closed other one. Inside means that one mesh, or a
+body of it, lies within a closed body of the other and the surfaces do not meet:
+a collision without triangles in contact. STL files have no curves.
 
 Exit code: 0 clear, 1 collision in any pose, 2 bad input or usage.)");
     command->callback([arguments, &action] {

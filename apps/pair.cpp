@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "checks/contacts.hpp"
+#include "checks/shown_frames.hpp"
 #include "files/conventions.hpp"
 #include "files/text.hpp"
 #include "terminal.hpp"
@@ -108,7 +109,7 @@ PairPage::PairPage(const char* command, const PairArguments& arguments, const Lo
       pair_(pair),
       world_from_a_(world_from_a),
       world_from_b_(world_from_b),
-      drawn_(drawn_of_each(world_from_b.size())) {
+      drawn_(drawn_of_each(std::min(world_from_b.size(), checks::most_frames_shown))) {
     if (arguments.output.html.empty()) return;
     const std::string a = fs::path(arguments.a).filename().string(), b = fs::path(arguments.b).filename().string();
     document_.title = fmt::format("graze {} {} {}", command, a, b);
@@ -127,8 +128,7 @@ PairPage::PairPage(const char* command, const PairArguments& arguments, const Lo
 void PairPage::add(const checks::FrameAnswer& answer) {
     if (arguments_.output.html.empty()) return;
     report::Frame& frame = document_.frames.emplace_back();
-    if (!world_from_a_.empty()) frame.placements.push_back(world_from_a_[answer.frame]);
-    frame.placements.push_back(world_from_b_[answer.frame]);
+    frame.number = answer.frame;
     if (!answer.meets) return;
     frame.hits.push_back({.a = 0,
                           .b = 1,
@@ -137,30 +137,50 @@ void PairPage::add(const checks::FrameAnswer& answer) {
                           .pairs = checks::spread(answer.contacts, drawn_)});
 }
 
+/// Keeps the frames that the page shows, and sets their placements.
+void PairPage::thin(const checks::Motion& motion) {
+    std::vector<std::size_t> always;
+    for (const checks::Interval& interval : motion.intervals) always.push_back(interval.at);
+    std::vector<report::Frame> kept;
+    for (const std::size_t i : checks::shown_frames(motion.meets, always)) {
+        report::Frame& frame = kept.emplace_back(std::move(document_.frames[i]));
+        if (!world_from_a_.empty()) frame.placements.push_back(world_from_a_[i]);
+        frame.placements.push_back(world_from_b_[i]);
+    }
+    document_.frames = std::move(kept);
+    document_.all_frames = motion.meets.size();
+    document_.all_hits = motion.frames_in_contact() + motion.frames_inside();
+}
+
+void PairPage::add_clash(const checks::Interval& interval, std::span<const Pose> a_from_b, std::size_t drawn,
+                         bool timeline) {
+    const auto at = std::ranges::lower_bound(document_.frames, interval.at, {}, &report::Frame::number);
+    report::Clash& clash = document_.clashes.emplace_back();
+    clash.hit = at->hits[0];
+    clash.hit.kind = interval.kind;
+    if (!timeline) return;
+    clash.frame = static_cast<std::uint32_t>(at - document_.frames.begin());
+    // The page itself names the frame with the most contacts.
+    if (interval.begins != interval.ends) clash.note = fmt::format("frames {} to {}", interval.begins, interval.ends);
+    if (clash.hit.pairs.size() >= std::min<std::size_t>(drawn, clash.hit.contacts)) return;
+    // The list may show more contacts than were kept of the frame.
+    std::vector<Contact> contacts = collide(pair_.a.model, pair_.b.model, a_from_b[interval.at]);
+    std::ranges::sort(contacts);
+    clash.hit.pairs = checks::spread(contacts, drawn);
+}
+
 Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer) {
     if (arguments_.output.html.empty()) return Done{};
     const bool timeline = document_.frames.size() > 1;
+    thin(motion);
     const std::size_t drawn = drawn_of_each(motion.intervals.size());
-    for (const checks::Interval& interval : motion.intervals) {
-        report::Clash& clash = document_.clashes.emplace_back();
-        clash.hit = document_.frames[interval.at].hits[0];
-        clash.hit.kind = interval.kind;
-        if (!timeline) continue;
-        clash.frame = static_cast<std::uint32_t>(interval.at);
-        // The page itself names the frame with the most contacts.
-        if (interval.begins != interval.ends)
-            clash.note = fmt::format("frames {} to {}", interval.begins, interval.ends);
-        if (clash.hit.pairs.size() >= std::min<std::size_t>(drawn, clash.hit.contacts)) continue;
-        // The list may show more contacts than were kept of the frame.
-        std::vector<Contact> contacts = collide(pair_.a.model, pair_.b.model, a_from_b[interval.at]);
-        std::ranges::sort(contacts);
-        clash.hit.pairs = checks::spread(contacts, drawn);
-    }
+    for (const checks::Interval& interval : motion.intervals) add_clash(interval, a_from_b, drawn, timeline);
     document_.figures = {{"A, triangles", grouped(pair_.a.model.triangle_count())},
                          {"B, triangles", grouped(pair_.b.model.triangle_count())}};
     if (timeline) {
         document_.figures.emplace_back("frames", grouped(motion.contacts.size()));
         document_.figures.emplace_back("in contact", grouped(motion.frames_in_contact()));
+        if (motion.frames_inside() > 0) document_.figures.emplace_back("inside", grouped(motion.frames_inside()));
     }
     if (!arguments_.first) document_.figures.emplace_back("contacts", grouped(motion.contact_count()));
     if (!timeline) document_.frames.clear();

@@ -45,8 +45,8 @@ checks::Json json_of(const QueryStats& stats);
 std::string text_of(const QueryStats& stats);
 
 /// Collects what a page shows, pose by pose: parts A and B, a clash per interval, and a timeline when there is more
-/// than one pose. Only some contacts are kept for drawing, so that the page of a long motion stays small. Counts are
-/// true.
+/// than one pose. Only some contacts, and of a long motion only some frames, are kept for drawing, so that the page
+/// stays small. Counts are true.
 class PairPage {
 public:
     /// The placements of A and B at each pose. `world_from_a` is empty when A stands still.
@@ -58,6 +58,9 @@ public:
     Result<Done> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer);
 
 private:
+    void add_clash(const checks::Interval& interval, std::span<const Pose> a_from_b, std::size_t drawn, bool timeline);
+    void thin(const checks::Motion& motion);
+
     const PairArguments& arguments_;
     const LoadedPair& pair_;
     std::span<const Pose> world_from_a_, world_from_b_;

@@ -24,7 +24,7 @@ checks::Json json_of(const checks::Motion& motion, const PathArguments& argument
     checks::Json out{{"frames", motion.contacts.size()}};
     if (arguments.first) {
         checks::Json& meets = out["intersects"] = checks::Json::array();
-        for (const std::uint64_t n : motion.contacts) meets.push_back(n > 0);
+        for (const bool yes : motion.meets) meets.push_back(yes);
     } else {
         out["contacts"] = motion.contacts;
     }
@@ -46,7 +46,7 @@ std::string csv_of(const checks::Motion& motion, bool first) {
     for (std::size_t i = 0; i < motion.contacts.size(); ++i) {
         fmt::format_to(std::back_inserter(out), "{},", i);
         if (!first) fmt::format_to(std::back_inserter(out), "{},", motion.contacts[i]);
-        out += motion.contacts[i] ? "true\n" : "false\n";
+        out += motion.meets[i] ? "true\n" : "false\n";
     }
     return out;
 }
@@ -68,11 +68,11 @@ std::string text_of(const checks::Motion& motion, const PathArguments& arguments
     if (motion.intervals.size() > count)
         fmt::format_to(to, "  … and {} more; --json has them all\n", grouped(motion.intervals.size() - count));
     const std::size_t frames = motion.contacts.size(), meets = motion.frames_in_contact();
+    const std::size_t inside = motion.frames_inside();
     out += counted(frames, "frame") + ": ";
-    if (meets == 0)
-        out += "clear in all";
-    else
-        fmt::format_to(to, "in contact in {}, {}", grouped(meets), counted(motion.intervals.size(), "time"));
+    if (meets > 0) fmt::format_to(to, "in contact in {}, ", grouped(meets));
+    if (inside > 0) fmt::format_to(to, "inside in {}, ", grouped(inside));
+    out += motion.intervals.empty() ? "clear in all" : counted(motion.intervals.size(), "time");
     if (meets && !arguments.first) fmt::format_to(to, ", {} in all", counted(motion.contact_count(), "contact"));
     if (arguments.output.verbose)
         fmt::format_to(to, "\n{}, {} per frame; {}", duration(motion.ms),
@@ -143,10 +143,12 @@ void add_path(CLI::App& app, Action& action) {
       both move; yes or no only, which is much faster
 
 Frames are numbered from 0. Each is checked exactly; nothing is checked between
-frames. A file of poses may also start with their number; then each pose is a
-3x3 rotation by rows and a translation.
+frames. A frame in which one mesh lies inside the other, a closed one, without
+touching its surface counts as well: its kind is inside, and it has no contacts.
+A file of poses may also start with their number; then each pose is a 3x3
+rotation by rows and a translation.
 
-Exit code: 0 clear, 1 contact in any frame, 2 bad input or usage.)");
+Exit code: 0 clear, 1 contact or inside in any frame, 2 bad input or usage.)");
     command->callback([arguments, &action] {
         arguments->settle();
         action = [arguments] { return follow_path(*arguments); };

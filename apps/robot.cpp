@@ -5,13 +5,13 @@
 #include <array>
 #include <filesystem>
 #include <memory>
-#include <set>
 
-#include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
 #include "checks/robot_formats.hpp"
+#include "checks/robot_world.hpp"
+#include "checks/shown_frames.hpp"
 #include "commands.hpp"
-#include "files/conventions.hpp"
+#include "files/pose_file.hpp"
 #include "files/text.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -26,9 +26,10 @@ using checks::RobotCheck;
 
 struct RobotArguments {
     std::string urdf;
-    std::string srdf, state, path, world;  ///< files and a name; empty when not given
-    std::vector<std::string> joints;       ///< values or name=value; an argument may hold several
-    std::optional<std::size_t> random;     ///< number of random configurations
+    std::string srdf, state, path;  ///< files and a name; empty when not given
+    std::vector<checks::WorldFile> world;
+    std::vector<std::string> joints;    ///< values or name=value; an argument may hold several
+    std::optional<std::size_t> random;  ///< number of random configurations
     std::uint64_t seed = 1;
     bool first = false;
     bool visual = false;
@@ -50,7 +51,20 @@ std::string joint_names(const files::Robot& robot) {
     return out;
 }
 
-Result<Values> parse_joints(const files::Robot& robot, const std::vector<std::string>& arguments) {
+/// Values by name, and a note on the joints without one.
+Result<Values> named_values(const files::Robot& robot, const files::NamedValues& named, const std::string& where,
+                            std::vector<std::string>& notes) {
+    Result<Values> values = files::joint_values(robot, named);
+    if (!values) return of(where, values.fault());
+    std::vector<std::string> names;
+    for (const auto& [name, value] : named) names.push_back(name);
+    if (const std::string rest = files::joints_not_named(robot, names); !rest.empty())
+        notes.push_back(where + ": joints that are not named stay at 0: " + rest);
+    return values;
+}
+
+Result<Values> parse_joints(const files::Robot& robot, const std::vector<std::string>& arguments,
+                            std::vector<std::string>& notes) {
     files::NamedValues named;
     Values values;
     for (std::string text : arguments) {
@@ -69,24 +83,22 @@ Result<Values> parse_joints(const files::Robot& robot, const std::vector<std::st
     }
     if (!named.empty() && !values.empty())
         return Fault{FaultKind::Damaged, "--joints: give all values by name, or none"};
-    if (!named.empty()) {
-        const Result<Values> placed = files::joint_values(robot, named);
-        return placed ? placed : of("--joints", placed.fault());
-    }
+    if (!named.empty()) return named_values(robot, named, "--joints", notes);
     if (values.size() == robot.active.size()) return values;
     return Fault{FaultKind::Damaged,
                  fmt::format("--joints: {} takes {} value{} ({}), {} given", robot.name, robot.active.size(),
                              robot.active.size() == 1 ? "" : "s", joint_names(robot), values.size())};
 }
 
-Result<Values> state_values(const files::Robot& robot, const files::RobotSemantics& semantics,
-                            const std::string& name) {
+Result<Values> state_values(const files::Robot& robot, const files::RobotSemantics& semantics, const std::string& name,
+                            std::vector<std::string>& notes) {
     std::string known;
     for (const auto& state : semantics.states) {
         known += (known.empty() ? "" : ", ") + state.name;
         if (state.name != name) continue;
-        const Result<Values> values = files::joint_values(robot, state.values);
-        return values ? values : of("state " + files::in_quotes(name), values.fault());
+        if (state.fault) return *state.fault;
+        notes.insert(notes.end(), state.notes.begin(), state.notes.end());
+        return named_values(robot, state.values, "state " + files::in_quotes(name), notes);
     }
     return Fault{FaultKind::BadIndex, fmt::format("--state: the SRDF has no state {}{}", files::in_quotes(name),
                                                   known.empty() ? "" : "; it has " + known)};
@@ -107,13 +119,16 @@ Values at_rest(const files::Robot& robot, std::vector<std::string>& notes) {
 
 Result<Values> read_values(const RobotArguments& arguments, const files::Robot& robot,
                            const files::RobotSemantics* semantics, std::vector<std::string>& notes) {
-    if (!arguments.joints.empty()) return parse_joints(robot, arguments.joints);
-    if (!arguments.state.empty()) return state_values(robot, *semantics, arguments.state);
+    if (!arguments.joints.empty()) return parse_joints(robot, arguments.joints, notes);
+    if (!arguments.state.empty()) return state_values(robot, *semantics, arguments.state, notes);
     if (arguments.random) return checks::random_values(robot, *arguments.random, arguments.seed);
     if (arguments.path.empty()) return at_rest(robot, notes);
     const Result<std::string> text = files::read_bytes(arguments.path);
     if (!text) return text.fault();
-    return files::parse_joint_path(*text, arguments.path, robot);
+    Result<files::JointPath> path = files::parse_joint_path(*text, arguments.path, robot);
+    if (!path) return path.fault();
+    notes.insert(notes.end(), path->notes.begin(), path->notes.end());
+    return std::move(path->values);
 }
 
 /// An SRDF in one of the usual places, for a hint.
@@ -128,96 +143,113 @@ std::optional<fs::path> nearby_srdf(const std::string& urdf, const std::string& 
     return std::nullopt;
 }
 
-/// The configurations that the page shows: all, or as many as it holds. Those in which a pair has the most contacts are
-/// among them.
-std::vector<std::size_t> shown_frames(const checks::RobotRun& run, const std::vector<checks::PairFrequency>& met,
-                                      bool random) {
-    constexpr std::size_t most = 500;
-    std::set<std::size_t> frames;
-    for (const checks::PairFrequency& f : met) frames.insert(f.at);
-    const std::size_t n = run.answers.size();
-    if (random) {
-        for (std::size_t i = 0; i < n && frames.size() < most; ++i)
-            if (!run.answers.of(i).empty()) frames.insert(i);
-    } else {
-        const std::size_t step = (n + most - 1) / most;
-        for (std::size_t i = 0; i < n; i += step) frames.insert(i);
-    }
-    return {frames.begin(), frames.end()};
+/// The configurations that the page shows. Of random ones those in collision are enough.
+std::vector<std::size_t> frames_to_show(const checks::RobotRun& run, const std::vector<checks::PairFrequency>& met,
+                                        bool random) {
+    std::vector<std::size_t> always;
+    for (const checks::PairFrequency& f : met) always.push_back(f.at);
+    std::vector<bool> collides(run.answers.size());
+    for (std::size_t i = 0; i < collides.size(); ++i) collides[i] = !run.answers.of(i).empty();
+    std::vector<std::size_t> frames = checks::shown_frames(collides, always);
+    if (random) std::erase_if(frames, [&](std::size_t i) { return !collides[i]; });
+    return frames;
 }
 
-Result<Done> write_report(const RobotArguments& arguments, const checks::RobotRun& run, std::string answer) {
-    constexpr std::size_t pairs_drawn = 200;  // contacts per pair of links and frame
-    const RobotCheck& check = run.check;
-    const std::size_t joints = check.robot().active.size();
-    report::Document page;
-    page.title = "graze robot " + fs::path(arguments.urdf).filename().string();
-    page.units = "m";
-    page.answer = std::move(answer);
-    files::RobotPose pose;
-    const auto place = [&](std::size_t i) {
-        return files::place(check.robot(), run.values.subspan(i * joints, joints), pose);
-    };
-    if (const Result<Done> placed = place(0); !placed) return placed;
-    for (std::uint32_t i = 0; i < check.bodies().size(); ++i) {
-        const checks::RobotBody& body = check.bodies()[i];
-        page.meshes.push_back(body.model);
-        page.parts.push_back(
-            {.name = body.name, .mesh = i, .placement = check.placement(pose.world_from_link, i), .group = body.name});
-        if (body.link) page.moving.push_back(i);
+/// Makes the page on a run.
+class RobotPage {
+public:
+    RobotPage(const RobotArguments& arguments, const checks::RobotRun& run) : arguments_(arguments), run_(run) {}
+
+    Result<Done> write(std::string answer) {
+        const RobotCheck& check = run_.check;
+        page_.title = "graze robot " + fs::path(arguments_.urdf).filename().string();
+        page_.units = "m";
+        page_.answer = std::move(answer);
+        if (const Result<Done> placed = place(0); !placed) return placed;
+        for (std::uint32_t i = 0; i < check.bodies().size(); ++i) {
+            const checks::RobotBody& body = check.bodies()[i];
+            page_.meshes.push_back(body.model);
+            page_.parts.push_back({.name = body.name,
+                                   .mesh = i,
+                                   .placement = check.placement(pose_.world_from_link, i),
+                                   .group = body.name});
+            if (body.link) page_.moving.push_back(i);
+        }
+        const std::vector<checks::PairFrequency> met = checks::frequencies(run_);
+        const std::vector<std::size_t> frames = frames_to_show(run_, met, arguments_.random.has_value());
+        if (const Result<Done> added = add_frames(frames); !added) return added;
+        if (const Result<Done> added = add_clashes(met, frames); !added) return added;
+        page_.all_frames = run_.answers.size();
+        page_.all_hits = checks::collision_count(run_.answers);
+        page_.figures = {{"pairs of links checked", grouped(check.pairs().size())},
+                         {"configurations", grouped(page_.all_frames)},
+                         {"in collision", grouped(page_.all_hits)}};
+        if (run_.answers.beyond > 0) page_.figures.emplace_back("beyond limits", grouped(run_.answers.beyond));
+        if (!arguments_.many()) {
+            page_.frames.clear();
+            page_.moving.clear();
+        }
+        return write_page(page_, arguments_.output);
     }
-    const checks::SolidBodies solids(page.meshes);
-    const auto hit_of = [&](const checks::BodyHit& hit) -> Result<report::Hit> {
-        const auto [a, b] = check.pairs()[hit.pair];
-        const Result<std::vector<Contact>> contacts = check.contacts(pose.world_from_link, hit.pair);
+
+private:
+    static constexpr std::size_t drawn_in_list = 200;     ///< contacts per pair of links in the list
+    static constexpr std::size_t drawn_in_all = 200'000;  ///< contacts of all frames together
+
+    Result<Done> place(std::size_t i) {
+        const std::size_t joints = run_.check.robot().active.size();
+        return files::place(run_.check.robot(), run_.values.subspan(i * joints, joints), pose_);
+    }
+
+    Result<report::Hit> hit_of(const checks::BodyHit& hit, std::size_t drawn) const {
+        const auto [a, b] = run_.check.pairs()[hit.pair];
+        const Result<std::vector<Contact>> contacts = run_.check.contacts(pose_.world_from_link, hit.pair);
         if (!contacts) return contacts.fault();
-        const Affine a_from_b =
-            relative(check.placement(pose.world_from_link, a), check.placement(pose.world_from_link, b));
-        return report::Hit{a, b, checks::contact_kind(solids, a, b, a_from_b, *contacts), contacts->size(),
-                           checks::spread(*contacts, pairs_drawn)};
-    };
-    const std::vector<checks::PairFrequency> met = checks::frequencies(run);
-    const bool many = arguments.many();
-    const std::vector<std::size_t> frames = shown_frames(run, met, arguments.random.has_value());
-    for (const std::size_t i : frames) {
-        if (const Result<Done> placed = place(i); !placed) return placed;
-        report::Frame frame;
-        for (const std::uint32_t part : page.moving)
-            frame.placements.push_back(check.placement(pose.world_from_link, part));
-        for (const checks::BodyHit& one : run.answers.of(i)) {
-            Result<report::Hit> hit = hit_of(one);
+        return report::Hit{a, b, hit.kind, contacts->size(), checks::spread(*contacts, drawn)};
+    }
+
+    Result<Done> add_frames(const std::vector<std::size_t>& frames) {
+        std::size_t hits = 0;
+        for (const std::size_t i : frames) hits += run_.answers.of(i).size();
+        const std::size_t drawn = std::clamp<std::size_t>(drawn_in_all / std::max<std::size_t>(hits, 1), 8, 200);
+        for (const std::size_t i : frames) {
+            if (const Result<Done> placed = place(i); !placed) return placed;
+            report::Frame& frame = page_.frames.emplace_back();
+            frame.number = i;
+            for (const std::uint32_t part : page_.moving)
+                frame.placements.push_back(run_.check.placement(pose_.world_from_link, part));
+            for (const checks::BodyHit& one : run_.answers.of(i)) {
+                Result<report::Hit> hit = hit_of(one, drawn);
+                if (!hit) return hit.fault();
+                frame.hits.push_back(std::move(*hit));
+            }
+        }
+        return Done{};
+    }
+
+    Result<Done> add_clashes(const std::vector<checks::PairFrequency>& met, const std::vector<std::size_t>& frames) {
+        for (const checks::PairFrequency& f : met) {
+            if (const Result<Done> placed = place(f.at); !placed) return placed;
+            const auto hit =
+                hit_of(*std::ranges::find(run_.answers.of(f.at), f.pair, &checks::BodyHit::pair), drawn_in_list);
             if (!hit) return hit.fault();
-            frame.hits.push_back(std::move(*hit));
+            report::Clash clash{.hit = *hit};
+            if (f.most == 0 && f.inside > 0) clash.note = checks::inside_text(run_.check, f.pair, f.nesting);
+            if (arguments_.many()) {
+                clash.frame = static_cast<std::uint32_t>(std::ranges::lower_bound(frames, f.at) - frames.begin());
+                clash.note += fmt::format("{}in {} of {} configurations; here number {}",
+                                          clash.note.empty() ? "" : "; ", f.configurations, run_.answers.size(), f.at);
+            }
+            page_.clashes.push_back(std::move(clash));
         }
-        page.frames.push_back(std::move(frame));
+        return Done{};
     }
-    for (const checks::PairFrequency& f : met) {
-        const auto at = static_cast<std::uint32_t>(std::ranges::lower_bound(frames, f.at) - frames.begin());
-        const std::span<const checks::BodyHit> hits = run.answers.of(f.at);
-        const auto which = std::ranges::find(hits, f.pair, &checks::BodyHit::pair) - hits.begin();
-        report::Clash clash{.hit = page.frames[at].hits[static_cast<std::size_t>(which)]};
-        if (many) {
-            clash.frame = at;
-            clash.note =
-                fmt::format("in {} of {} configurations; here number {}", f.configurations, run.answers.size(), f.at);
-        }
-        page.clashes.push_back(std::move(clash));
-    }
-    std::size_t hits = 0;
-    for (std::size_t i = 0; i < run.answers.size(); ++i) hits += !run.answers.of(i).empty();
-    page.figures = {{"pairs of links checked", grouped(check.pairs().size())},
-                    {"configurations", grouped(run.answers.size())},
-                    {"in collision", grouped(hits)}};
-    if (many && frames.size() < run.answers.size())
-        page.figures.emplace_back("shown on the timeline", fmt::format("{}{}", grouped(frames.size()),
-                                                                       arguments.random ? ", in collision" : ""));
-    if (run.answers.beyond > 0) page.figures.emplace_back("beyond limits", grouped(run.answers.beyond));
-    if (!many) {
-        page.frames.clear();
-        page.moving.clear();
-    }
-    return write_page(page, arguments.output);
-}
+
+    const RobotArguments& arguments_;
+    const checks::RobotRun& run_;
+    report::Document page_;
+    files::RobotPose pose_;
+};
 
 void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers, double load_ms, double ms) {
     const checks::RobotStats& s = answers.stats;
@@ -256,15 +288,8 @@ int check_robot(RobotArguments& arguments) {
     if (joints == 0 && arguments.many()) return complain(arguments.urdf + ": the robot has no joint that moves");
     const std::size_t count = joints == 0 ? 1 : values->size() / joints;
 
-    std::optional<checks::Surroundings> around;
-    if (!arguments.world.empty()) {
-        Result<LoadedModel> world = load_model(arguments.world, {}, arguments.threads, output);
-        if (!world) return complain(world.fault().message);
-        const std::array both{files::FileConventions{arguments.urdf, {"URDF", 1, 'z'}},
-                              files::FileConventions{arguments.world, world->conventions}};
-        for (std::string& one : files::notes_on(both, {}, false)) notes.push_back(std::move(one));
-        around = {fs::path(arguments.world).filename().string(), std::move(world->model)};
-    }
+    Result<std::vector<checks::WorldObject>> world = checks::read_world(arguments.world, arguments.threads, notes);
+    if (!world) return complain(world.fault().message);
     if (semantics)
         notes.insert(notes.end(), semantics->notes.begin(), semantics->notes.end());
     else if (const auto found = nearby_srdf(arguments.urdf, robot->name))
@@ -272,12 +297,15 @@ int check_robot(RobotArguments& arguments) {
             fmt::format("without --srdf all but adjacent links are checked; {} lies nearby", found->string()));
 
     const Result<RobotCheck> check =
-        RobotCheck::make(std::move(*robot), semantics ? &*semantics : nullptr, std::move(around), arguments.threads);
+        RobotCheck::make(std::move(*robot), semantics ? &*semantics : nullptr, std::move(*world), arguments.threads);
     if (!check) return complain(arguments.urdf + ": " + check.fault().message);
-    if (check->bodies().empty())
+    if (check->link_count() == 0)
         return complain(fmt::format("{}: no link has a {} shape{}", arguments.urdf,
                                     arguments.visual ? "visual" : "collision",
                                     arguments.visual ? "" : "; --visual uses the visual shapes"));
+    if (!arguments.world.empty() && !check->standing().empty())
+        notes.push_back(
+            fmt::format("not checked against the world, as they cannot move: {}", fmt::join(check->standing(), ", ")));
     const double load_ms = load.ms();
     const RobotAsk ask = arguments.first ? RobotAsk::Free : RobotAsk::Contacts;
     const Timer timer;
@@ -298,7 +326,7 @@ int check_robot(RobotArguments& arguments) {
     std::string json;
     if (output.json || page) json = checks::to_json(run);
     Faults faults;
-    if (page) faults.add(write_report(arguments, run, json));
+    if (page) faults.add(RobotPage(arguments, run).write(json));
     for (const std::string& one : notes) note(output, one);
     if (output.json) print(json, output);
     if (output.csv) print(checks::to_csv(run), output);
@@ -307,12 +335,50 @@ int check_robot(RobotArguments& arguments) {
             return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
         };
         print(fmt::format("{}: {} with shapes, {} checked, {} left out\n", files::printable(check->robot().name),
-                          counted(check->bodies().size() - !arguments.world.empty(), "link"),
-                          counted(check->pairs().size(), "pair"), check->left_out()));
+                          counted(check->link_count(), "link"), counted(check->pairs().size(), "pair"),
+                          check->left_out()));
         print(checks::to_text(run, !arguments.path.empty()));
     }
     if (output.verbose) print_verbose(*check, *answers, load_ms, ms);
     return faults.exit_code(answers->hits.empty() ? Clear : Collision);
+}
+
+/// Adds --world, and the options that belong to the --world before them.
+void add_world(CLI::App& command, std::vector<checks::WorldFile>& world) {
+    const auto last = [&world](const char* option) -> checks::WorldFile& {
+        if (world.empty()) throw CLI::ValidationError(option, "comes after the --world that it belongs to");
+        return world.back();
+    };
+    const auto add = [&command](const char* name, std::function<void(const std::string&)> take, const char* what,
+                                const char* type) {
+        // Taken as they come, so that each belongs to the --world before it.
+        command.add_option_function<std::string>(name, std::move(take), what)
+            ->type_name(type)
+            ->expected(1)
+            ->trigger_on_parse();
+    };
+    add(
+        "--world", [&world](const std::string& path) { world.push_back({.path = path}); },
+        "What stands around the robot: a mesh, a scene or a folder, in metres; may be given several times", "FILE");
+    add(
+        "--world-pose",
+        [last](const std::string& text) {
+            const Result<Pose> pose = files::parse_pose(text);
+            checks::WorldFile& file = last("--world-pose");
+            if (!pose) throw CLI::ValidationError("--world-pose", pose.fault().message);
+            file.root_from_file = *pose;
+        },
+        "Pose of the --world before it in the root link's frame: \"x y z qx qy qz qw\", or 12 numbers", "TEXT");
+    add(
+        "--world-scale",
+        [last](const std::string& text) {
+            const Result<double> scale = files::parse_number(text);
+            checks::WorldFile& file = last("--world-scale");
+            if (!scale.ok() || !(*scale > 0))
+                throw CLI::ValidationError("--world-scale", "a number above 0 is expected");
+            file.scale = *scale;
+        },
+        "Factor for the lengths of the --world before it: 0.001 for millimetres", "FACTOR");
 }
 
 }  // namespace
@@ -347,8 +413,7 @@ void add_robot(CLI::App& app, Action& action) {
     for (CLI::Option* one : {joints, state, path, random})
         for (CLI::Option* other : {joints, state, path, random})
             if (one != other) one->excludes(other);
-    command->add_option("--world", arguments->world, "Static surroundings: a mesh in the root link's frame, in metres")
-        ->type_name("MESH");
+    add_world(*command, arguments->world);
     command->add_flag("--visual", arguments->visual, "Use the visual shapes instead of the collision shapes");
     command
         ->add_option("--package", arguments->reading.search,
@@ -365,10 +430,14 @@ void add_robot(CLI::App& app, Action& action) {
         "  graze robot arm.urdf --srdf arm.srdf --path motion.txt --html motion.html\n"
         "      a path line by line, and a page that shows it\n"
         "  graze robot arm.urdf --world cell.stl --random 10000 --csv\n"
-        "      how often a robot that moves at random would hit its cell or itself\n\n"
+        "      how often a robot that moves at random would hit its cell or itself\n"
+        "  graze robot arm.urdf --world cell.glb --world box.stl --world-scale 0.001\n"
+        "      --world-pose \"0.5 0 0.2 0 0 0 1\"\n"
+        "      a cell, and in it a box in millimetres that stands elsewhere\n\n"
         "Links that are joined, and those that cannot move against each other, are not\n"
         "checked unless an SRDF says what is. Shapes of one link are one mesh; round\n"
-        "ones are meshes to within 1 mm.\n"
+        "ones are meshes to within 1 mm. Closed shapes are solid: what lies inside one\n"
+        "collides with it. Each part of a scene is an object of the world.\n"
         "Exit code: 0 clear, 1 collision in any configuration, 2 bad input or usage.");
     command->callback([arguments, &action] { action = [arguments] { return check_robot(*arguments); }; });
 }

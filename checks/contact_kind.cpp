@@ -31,10 +31,49 @@ double rounding(const SolidBody& in, const SolidBody& moved, const Affine& place
     return size * (placement.rigid() ? 0x1p-40 : 0x1p-30);
 }
 
+/// A tree over the components, by a point of each.
+Model markers_of(const Model& model, const Solid& solid) {
+    constexpr std::size_t few = 32;
+    if (solid.components.size() <= few) return {};
+    std::vector<Vec3> points;
+    std::vector<std::uint32_t> corners;
+    for (const Component& component : solid.components) {
+        corners.insert(corners.end(), 3, static_cast<std::uint32_t>(points.size()));
+        points.push_back(model.points()[component.extremes[0]]);
+    }
+    // Points that a model has make a model. Without it, every component is looked at.
+    const Result<Model> built = Model::build(SoupView(points, corners));
+    return built ? *built : Model{};
+}
+
+/// Calls f(k) for the components that may be within the outer body's box, until f returns true.
+template <class F>
+bool any_near(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner, double clearance, F&& f) {
+    const Vec3 c{clearance, clearance, clearance};
+    const Result<Box> box = Box::between(outer.box.lo - c, outer.box.hi + c);
+    bool found = false;
+    if (box && inner.markers.triangle_count() > 0) {
+        for_each_overlapping(inner.markers, *box, outer_from_inner, [&](std::uint32_t k) {
+            found = f(k);
+            return found ? Step::Stop : Step::Continue;
+        });
+        return found;
+    }
+    for (std::uint32_t k = 0; k < inner.solid.components.size() && !found; ++k) found = f(k);
+    return found;
+}
+
+/// True when the point is outside the box by more than the clearance.
+bool beyond(const Bounds& box, const Vec3& p, double clearance) {
+    for (int d = 0; d < 3; ++d)
+        if (p[d] < box.lo[d] - clearance || p[d] > box.hi[d] + clearance) return true;
+    return false;
+}
+
 bool holds(const SolidBody& body, const Vec3& p, double clearance) {
     for (int d = 0; d < 3; ++d)
         if (!(p[d] - body.box.lo[d] > clearance && body.box.hi[d] - p[d] > clearance)) return false;
-    return side_of(*body.model, p, clearance) == Side::Inside;
+    return side_of(*body.model, body.solid, p, clearance) == Side::Inside;
 }
 
 /// The point of the triangle with the barycentric coordinates of p, clamped. It is on the triangle but for rounding,
@@ -94,7 +133,7 @@ void append_points(const Triangle& t, const Model& outer, std::span<const Met> m
 /// True when a point of the inner surface was found inside the outer body. `met` is sorted by inner triangles.
 bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
                     std::span<const Met> met) {
-    if (!outer.solid.closed) return false;
+    if (!outer.solid.has_inside) return false;
     // A surface enters where a triangle stands on the outer one with an edge or a corner. Such triangles come first,
     // those that lie flat on the outer surface last.
     std::vector<std::span<const Met>> upright, flat;
@@ -116,13 +155,17 @@ bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine
                                          [&](const Vec3& p) { return holds(outer, p, clearance); });
             return found;
         });
-    return found || lies_inside(inner, outer, outer_from_inner);
+    return found || std::ranges::any_of(inner.solid.components, [&](const Component& component) {
+               return std::ranges::any_of(component.extremes, [&](std::uint32_t i) {
+                   return holds(outer, outer_from_inner(inner.model->points()[i]), clearance);
+               });
+           });
 }
 
 /// True when a point beside two faces that lie on each other is inside both bodies, which then are on the same side.
 bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
                      const Affine& inner_from_outer, std::span<const Met> met) {
-    if (!inner.solid.closed || !outer.solid.closed) return false;
+    if (!inner.solid.has_inside || !outer.solid.has_inside) return false;
     const double in_outer = rounding(outer, inner, outer_from_inner);
     const double in_inner = rounding(inner, outer, inner_from_outer);
     bool found = false;
@@ -148,7 +191,16 @@ bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affin
 
 const SolidBody& SolidBodies::operator[](std::size_t i) const {
     Slot& slot = slots_[i];
-    std::call_once(slot.once, [&] { slot.body = {&models_[i], topology_of(models_[i]), Bounds(models_[i].bounds())}; });
+    std::call_once(slot.once, [&] {
+        const Model& model = models_[i];
+        slot.body = {&model, topology_of(model), Bounds(model.bounds()), Bounds::infinity, {}};
+        slot.body.markers = markers_of(model, slot.body.solid);
+        for (const Component& component : slot.body.solid.components) {
+            Bounds box;
+            for (const std::uint32_t p : component.extremes) box.add(model.points()[p]);
+            slot.body.smallest = std::min(slot.body.smallest, length(box.hi - box.lo));
+        }
+    });
     return slot.body;
 }
 
@@ -177,15 +229,36 @@ Kind contact_kind(const SolidBodies& bodies, std::size_t a, std::size_t b, const
 }
 
 bool lies_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner) {
-    if (!outer.solid.closed) return false;
+    if (!outer.solid.has_inside) return false;
     const double clearance = rounding(outer, inner, outer_from_inner);
-    bool found = false;
-    for_some(inner.solid.components.size(), 256, [&](std::size_t k) {
-        const Triangle t = placed(outer_from_inner, inner.model->triangle(inner.solid.components[k]));
-        for (const Vec3& p : {t.a, t.b, t.c}) found = found || holds(outer, p, clearance);
-        return found;
+    const auto place = [&](std::uint32_t i) { return outer_from_inner(inner.model->points()[i]); };
+    // Surfaces that do not meet have each component wholly on one side, so the first point that is certain decides.
+    return any_near(inner, outer, outer_from_inner, clearance, [&](std::uint32_t k) {
+        const Component& component = inner.solid.components[k];
+        for (const std::uint32_t i : component.extremes)
+            if (beyond(outer.box, place(i), clearance)) return false;
+        for (std::uint32_t t = component.first; t < inner.model->triangle_count(); ++t) {
+            if (inner.solid.component_of[t] != k) continue;
+            for (const std::uint32_t i : inner.model->triangles()[t]) {
+                const Side side = side_of(*outer.model, outer.solid, place(i), clearance);
+                if (side != Side::Unknown) return side == Side::Inside;
+            }
+        }
+        return false;
     });
-    return found;
+}
+
+Nesting nesting(const SolidBodies& bodies, std::size_t a, std::size_t b, const Affine& a_from_b) {
+    const SolidBody &body_a = bodies[a], &body_b = bodies[b];
+    // No pose makes a length longer or shorter by 2 %. Other placements may by more, so nothing is left out for them.
+    const auto fits = [&](const SolidBody& inner, const SolidBody& outer) {
+        return outer.solid.has_inside &&
+               (!a_from_b.rigid() || inner.smallest <= 1.02 * length(outer.box.hi - outer.box.lo));
+    };
+    if (fits(body_a, body_b))
+        if (const Result<Affine> b_from_a = inverse(a_from_b); b_from_a && lies_inside(body_a, body_b, *b_from_a))
+            return Nesting::AInB;
+    return fits(body_b, body_a) && lies_inside(body_b, body_a, a_from_b) ? Nesting::BInA : Nesting::None;
 }
 
 }  // namespace graze::checks

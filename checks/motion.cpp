@@ -8,8 +8,6 @@
 #include <chrono>
 #include <numeric>
 
-#include "checks/contact_kind.hpp"
-
 namespace graze::checks {
 
 namespace {
@@ -47,6 +45,10 @@ std::size_t Motion::frames_in_contact() const {
     return contacts.size() - static_cast<std::size_t>(std::ranges::count(contacts, 0u));
 }
 
+std::size_t Motion::frames_inside() const {
+    return static_cast<std::size_t>(std::ranges::count(meets, true)) - frames_in_contact();
+}
+
 std::uint64_t Motion::contact_count() const {
     return std::accumulate(contacts.begin(), contacts.end(), std::uint64_t{0});
 }
@@ -69,9 +71,13 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, As
         const Clock::time_point start = Clock::now();
         find(a, b, pose, ask, answer, options);
         answer.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-        answer.kind = contact_kind(bodies, 0, 1, pose, answer.contacts);
-
         motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), answer.meets));
+        answer.nesting = answer.meets ? Nesting::None : nesting(bodies, 0, 1, pose);
+        const bool inside = answer.nesting != Nesting::None;
+        answer.kind = inside ? Kind::Inside : contact_kind(bodies, 0, 1, pose, answer.contacts);
+        answer.meets = answer.meets || inside;
+
+        motion.meets.push_back(answer.meets);
         motion.stats += answer.stats;
         motion.ms += answer.ms;
         add_frame(answer, motion.contacts.back(), motion.intervals);

@@ -18,7 +18,7 @@ namespace graze::checks {
 
 namespace {
 
-const Pose standing;  ///< the placement of the surroundings
+const Pose at_origin;  ///< the placement of the world's objects
 
 /// No pose makes a length longer by more than this factor: ‖MᵀM − I‖ ≤ 3 Pose::tolerance.
 constexpr double stretch = 1.015;
@@ -86,7 +86,7 @@ RobotCheck::Volume RobotCheck::volume_around(const Model& model) {
 }
 
 Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemantics* semantics,
-                                    std::optional<Surroundings> around, unsigned threads) {
+                                    std::vector<WorldObject> world, unsigned threads) {
     RobotCheck out;
     out.robot_ = std::move(robot);
     const files::Robot& r = out.robot_;
@@ -108,7 +108,8 @@ Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemant
         out.bodies_.push_back({r.links[i].name, i, *model});
     }
     const std::size_t links = out.bodies_.size();
-    if (around) out.bodies_.push_back({std::move(around->name), {}, std::move(around->model)});
+    out.link_count_ = links;
+    for (WorldObject& object : world) out.bodies_.push_back({std::move(object.name), {}, std::move(object.model)});
 
     std::vector<char> off(links * links, 0);
     if (semantics) {
@@ -127,22 +128,32 @@ Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemant
         for (std::uint32_t j = i + 1; j < links; ++j)
             if (!off[i * links + j]) out.pairs_.push_back({i, j});
     out.left_out_ = links * (links - (links > 0)) / 2 - out.pairs_.size();
-    if (around)
-        for (std::uint32_t i = 0; i < links; ++i)
-            if (rigid[*out.bodies_[i].link] != rigid[r.root])
-                out.pairs_.push_back({i, static_cast<std::uint32_t>(links)});
-    for (std::uint32_t i = 0; i < out.bodies_.size(); ++i) {
-        out.volumes_.push_back(volume_around(out.bodies_[i].model));
-        if (std::ranges::any_of(out.pairs_, [i](const Pair& p) { return p.a == i || p.b == i; }))
-            out.checked_.push_back(i);
+    const auto moves = [&](const RobotBody& one) { return one.link && rigid[*one.link] != rigid[r.root]; };
+    const bool all_stand = std::ranges::none_of(out.bodies_, moves);
+    for (std::uint32_t i = 0; i < links; ++i) {
+        if (!all_stand && !moves(out.bodies_[i])) {
+            out.standing_.push_back(out.bodies_[i].name);
+            continue;
+        }
+        for (std::size_t j = links; j < out.bodies_.size(); ++j)
+            out.pairs_.push_back({i, static_cast<std::uint32_t>(j)});
     }
+    std::vector<char> used(out.bodies_.size());
+    for (const Pair& pair : out.pairs_) used[pair.a] = used[pair.b] = 1;
+    std::vector<Model> models;
+    for (std::uint32_t i = 0; i < out.bodies_.size(); ++i) {
+        models.push_back(out.bodies_[i].model);
+        out.volumes_.push_back(volume_around(models.back()));
+        if (used[i]) out.checked_.push_back(i);
+    }
+    out.solids_ = std::make_shared<const SolidBodies>(models);
     out.robot_.meshes.clear();
     return out;
 }
 
 const Pose& RobotCheck::placement(Links world_from_link, std::uint32_t body) const {
     const auto& link = bodies_[body].link;
-    return link ? world_from_link[*link] : standing;
+    return link ? world_from_link[*link] : at_origin;
 }
 
 // How bodies are told apart. Let W_a, W_b be their placements and e how far a corner q of B, mapped and rounded by a
@@ -265,15 +276,20 @@ Result<Done> RobotCheck::check(Links world_from_link, RobotAsk ask, Memory& memo
         const Result<Pose> a_from_b = compose(a.inverse, placement(world_from_link, pair.b));
         if (!a_from_b) return a_from_b.fault();
         const Model &model_a = bodies_[pair.a].model, &model_b = bodies_[pair.b].model;
-        if (ask == RobotAsk::Contacts) {
-            collide(model_a, model_b, *a_from_b, memory.contacts_, options);
-            if (!memory.contacts_.empty()) hits.push_back({i, memory.contacts_.size()});
-        } else if (intersects(model_a, model_b, *a_from_b, options)) {
-            hits.push_back({i, 0});
-            if (ask == RobotAsk::Pairs) continue;
-            ++memory.met_[i];
-            break;
+        BodyHit hit{i, 0};
+        if (ask == RobotAsk::Contacts) collide(model_a, model_b, *a_from_b, memory.contacts_, options);
+        if (ask == RobotAsk::Contacts ? memory.contacts_.empty() : !intersects(model_a, model_b, *a_from_b, options)) {
+            hit.nesting = nesting(*solids_, pair.a, pair.b, *a_from_b);
+            if (hit.nesting == Nesting::None) continue;
+            hit.kind = Kind::Inside;
+        } else if (ask == RobotAsk::Contacts) {
+            hit.contacts = memory.contacts_.size();
+            hit.kind = contact_kind(*solids_, pair.a, pair.b, *a_from_b, memory.contacts_);
         }
+        hits.push_back(hit);
+        if (ask != RobotAsk::Free) continue;
+        ++memory.met_[i];
+        break;
     }
     return Done{};
 }

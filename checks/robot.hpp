@@ -3,40 +3,44 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "checks/contact_kind.hpp"
 #include "files/robot.hpp"
 
 namespace graze::checks {
 
-/// A link that has shapes, or the static surroundings.
+/// A link that has shapes, or an object of the world.
 struct RobotBody {
     std::string name;
-    std::optional<std::uint32_t> link;  ///< none for the surroundings, which are in the root link's frame
+    std::optional<std::uint32_t> link;  ///< none for an object of the world, which is in the root link's frame
     Model model;                        ///< all shapes of the link in its frame, in their order
 };
 
-/// The static surroundings of a robot.
-struct Surroundings {
+/// A static object around a robot, in the root link's frame.
+struct WorldObject {
     std::string name;
     Model model;
 };
 
-/// Two bodies that meet.
+/// Two bodies that meet, or one of which lies inside the other.
 struct BodyHit {
-    std::uint32_t pair = 0;      ///< index into `RobotCheck::pairs`
-    std::uint64_t contacts = 0;  ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
+    std::uint32_t pair = 0;           ///< index into `RobotCheck::pairs`
+    std::uint64_t contacts = 0;       ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
+    Kind kind = Kind::Touching;       ///< `Inside`, or how they meet when `Contacts` was asked
+    Nesting nesting = Nesting::None;  ///< which lies inside the other; `None` when surfaces meet
     friend bool operator==(const BodyHit&, const BodyHit&) = default;
 };
 
 /// What to find out about a configuration.
 enum class RobotAsk : std::uint8_t {
-    Free,      ///< whether any pair meets; stops at the first one found
-    Pairs,     ///< which pairs meet
-    Contacts,  ///< which pairs meet, and the number of contacts of each
+    Free,      ///< whether any pair collides; stops at the first one found
+    Pairs,     ///< which pairs collide
+    Contacts,  ///< which pairs collide, the number of contacts of each, and how they meet
 };
 
 /// How pairs were decided.
@@ -51,7 +55,8 @@ struct RobotStats {
 };
 
 /// A robot prepared for checks. Exact: two bodies meet when `intersects(a, b, relative(world_from_a, world_from_b))`
-/// says so, with the links where `files::place` puts them. Shared by threads.
+/// says so, with the links where `files::place` puts them. Bodies that do not meet collide when `nesting` finds one
+/// inside the other. Shared by threads.
 class RobotCheck {
 public:
     struct Pair {
@@ -60,14 +65,18 @@ public:
 
     /// The pairs are all of two links with shapes, but for those that the semantics disable; without semantics but for
     /// those of a link and the next one with shapes above it, and those that cannot move against each other. Links
-    /// that cannot move are not checked against the surroundings, which come last.
+    /// are checked against the objects of the world, which come last. Links that cannot move are not, unless no link
+    /// can: a robot stands on something.
     static Result<RobotCheck> make(files::Robot robot, const files::RobotSemantics* semantics = nullptr,
-                                   std::optional<Surroundings> around = {}, unsigned threads = 0);
+                                   std::vector<WorldObject> world = {}, unsigned threads = 0);
 
     const files::Robot& robot() const { return robot_; }
     const std::vector<RobotBody>& bodies() const { return bodies_; }
     const std::vector<Pair>& pairs() const { return pairs_; }
-    std::size_t left_out() const { return left_out_; }  ///< pairs of links with shapes that are not checked
+    std::size_t left_out() const { return left_out_; }      ///< pairs of links with shapes that are not checked
+    std::size_t link_count() const { return link_count_; }  ///< links with shapes: the first bodies
+    /// Links with shapes that are not checked against the world because they cannot move.
+    const std::vector<std::string>& standing() const { return standing_; }
 
     /// Working memory, one per thread. It learns which pairs meet often, and never changes an answer.
     class Memory {
@@ -99,7 +108,7 @@ public:
 
     /// The placement of each link, as in `files::RobotPose`.
     using Links = std::span<const Pose>;
-    /// Finds the pairs that meet, in the order of `pairs`, for these placements of the links.
+    /// Finds the pairs that collide, in the order of `pairs`, for these placements of the links.
     Result<Done> check(Links world_from_link, RobotAsk ask, Memory& memory, std::vector<BodyHit>& hits) const;
     /// The contacts of one pair, sorted.
     Result<std::vector<Contact>> contacts(Links world_from_link, std::uint32_t pair) const;
@@ -125,7 +134,9 @@ private:
     std::vector<Volume> volumes_;         ///< one per body
     std::vector<std::uint32_t> checked_;  ///< bodies that are part of a pair
     std::vector<Pair> pairs_;
-    std::size_t left_out_ = 0;
+    std::shared_ptr<const SolidBodies> solids_;  ///< one per body
+    std::size_t left_out_ = 0, link_count_ = 0;
+    std::vector<std::string> standing_;
 };
 
 /// All joints at 0. A joint whose limits exclude 0 is in the middle of them.

@@ -22,12 +22,6 @@ const std::string& name_b(const RobotRun& run, std::uint32_t pair) {
     return run.check.bodies()[run.check.pairs()[pair].b].name;
 }
 
-std::size_t collisions(const RobotRun& run) {
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < run.answers.size(); ++i) count += !run.answers.of(i).empty();
-    return count;
-}
-
 std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 /// Number of characters, which is not the number of bytes.
@@ -54,7 +48,24 @@ void append_runs(const RobotRun& run, std::string& out) {
                    count > shown ? fmt::format(" … and {} more", count - shown) : "");
 }
 
+/// What the pair does in the configuration where it has the most contacts.
+std::string worst(const RobotRun& run, const PairFrequency& f) {
+    return f.most > 0 ? counted(f.most, "contact") : inside_text(run.check, f.pair, f.nesting);
+}
+
 }  // namespace
+
+std::string inside_text(const RobotCheck& check, std::uint32_t pair, Nesting nesting) {
+    const auto [a, b] = check.pairs()[pair];
+    const bool a_inside = nesting == Nesting::AInB;
+    return fmt::format("{} is inside {}", check.bodies()[a_inside ? a : b].name, check.bodies()[a_inside ? b : a].name);
+}
+
+std::size_t collision_count(const RobotAnswers& answers) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < answers.size(); ++i) count += !answers.of(i).empty();
+    return count;
+}
 
 std::vector<PairFrequency> frequencies(const RobotRun& run) {
     std::vector<PairFrequency> all(run.check.pairs().size());
@@ -62,6 +73,7 @@ std::vector<PairFrequency> frequencies(const RobotRun& run) {
     for (std::size_t i = 0; i < run.answers.size(); ++i)
         for (const BodyHit& hit : run.answers.of(i)) {
             PairFrequency& f = all[hit.pair];
+            if (hit.kind == Kind::Inside && f.inside++ == 0) f.nesting = hit.nesting;
             if (f.configurations++ > 0 && hit.contacts <= f.most) continue;
             f.most = hit.contacts;
             f.at = i;
@@ -80,7 +92,7 @@ std::string to_json(const RobotRun& run) {
     out.add("robot", json_text(robot.name));
     out.add("pairs_checked", run.check.pairs().size());
     out.add("pairs_left_out", run.check.left_out());
-    out.add("collisions", collisions(run));
+    out.add("collisions", collision_count(run.answers));
     out.add("beyond_limits", run.answers.beyond);
     Json names = Json::array();
     for (const std::uint32_t joint : robot.active) names.push_back(json_text(robot.joints[joint].name));
@@ -90,10 +102,13 @@ std::string to_json(const RobotRun& run) {
         Json entry{{"index", i}, {"hit", !hits.empty()}, {"values", run.values.subspan(i * joints, joints)}};
         if (run.ask == RobotAsk::Free) return entry;
         Json& pairs = entry["pairs"] = Json::array();
-        for (const BodyHit& hit : hits)
-            pairs.push_back({{"a", json_text(name_a(run, hit.pair))},
-                             {"b", json_text(name_b(run, hit.pair))},
-                             {"contacts", hit.contacts}});
+        for (const BodyHit& hit : hits) {
+            Json& pair = pairs.emplace_back(Json{{"a", json_text(name_a(run, hit.pair))},
+                                                 {"b", json_text(name_b(run, hit.pair))},
+                                                 {"contacts", hit.contacts},
+                                                 {"kind", name(hit.kind)}});
+            if (hit.kind == Kind::Inside) pair["inside"] = hit.nesting == Nesting::AInB ? "a" : "b";
+        }
         return entry;
     });
     return std::move(out).take();
@@ -101,21 +116,21 @@ std::string to_json(const RobotRun& run) {
 
 std::string to_csv(const RobotRun& run) {
     const bool free = run.ask == RobotAsk::Free;
-    std::string out = free ? "index\n" : "index,a,b,contacts\n";
+    std::string out = free ? "index\n" : "index,a,b,contacts,kind\n";
     for (std::size_t i = 0; i < run.answers.size(); ++i)
         for (const BodyHit& hit : run.answers.of(i))
             if (free)
                 fmt::format_to(std::back_inserter(out), "{}\n", i);
             else
-                fmt::format_to(std::back_inserter(out), "{},{},{},{}\n", i, as_csv(name_a(run, hit.pair)),
-                               as_csv(name_b(run, hit.pair)), hit.contacts);
+                fmt::format_to(std::back_inserter(out), "{},{},{},{},{}\n", i, as_csv(name_a(run, hit.pair)),
+                               as_csv(name_b(run, hit.pair)), hit.contacts, name(hit.kind));
     return out;
 }
 
 std::string to_text(const RobotRun& run, bool path) {
     std::string out;
     const auto to = std::back_inserter(out);
-    const std::size_t n = run.answers.size(), hit = collisions(run);
+    const std::size_t n = run.answers.size(), hit = collision_count(run.answers);
     const std::vector<PairFrequency> met = frequencies(run);
     if (n == 1 && hit == 0) return "clear\n";
     if (n == 1 && run.ask == RobotAsk::Free) return "collision\n";
@@ -135,10 +150,13 @@ std::string to_text(const RobotRun& run, bool path) {
         const std::string names = both(f.pair);
         const std::string blanks(wide - width(names), ' ');
         if (n == 1)
-            fmt::format_to(to, "  {}{}  {}\n", names, blanks, counted(f.most, "contact"));
+            fmt::format_to(to, "  {}{}  {}\n", names, blanks, worst(run, f));
+        else if (f.most == 0)
+            fmt::format_to(to, "  {}{}  in {}, first in {}: {}\n", names, blanks, f.configurations, f.at,
+                           worst(run, f));
         else
-            fmt::format_to(to, "  {}{}  in {}, most in {}: {}\n", names, blanks, f.configurations, f.at,
-                           counted(f.most, "contact"));
+            fmt::format_to(to, "  {}{}  in {}{}, most in {}: {}\n", names, blanks, f.configurations,
+                           f.inside > 0 ? fmt::format(" (inside in {})", f.inside) : "", f.at, worst(run, f));
     }
     return out;
 }

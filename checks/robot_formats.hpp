@@ -13,22 +13,29 @@ struct RobotRun {
     RobotAsk ask = RobotAsk::Contacts;
 };
 
+/// `a is inside b` with the names of the bodies.
+std::string inside_text(const RobotCheck& check, std::uint32_t pair, Nesting nesting);
+/// The number of configurations in collision.
+std::size_t collision_count(const RobotAnswers& answers);
+
 /// A JSON object. With `RobotAsk::Free` the configurations have no pairs.
 std::string to_json(const RobotRun& run);
-/// CSV: a head, and a row for each pair that meets in a configuration. With `RobotAsk::Free` a row for each
+/// CSV: a head, and a row for each pair that collides in a configuration. With `RobotAsk::Free` a row for each
 /// configuration in collision.
 std::string to_csv(const RobotRun& run);
 /// Text for people. With `path` the configurations follow one another, so those in collision are listed as intervals.
 std::string to_text(const RobotRun& run, bool path);
 
-/// How often a pair meets, and where it has the most contacts.
+/// How often a pair collides, and where it has the most contacts.
 struct PairFrequency {
     std::uint32_t pair = 0;
     std::size_t configurations = 0;
-    std::uint64_t most = 0;  ///< largest number of contacts
-    std::size_t at = 0;      ///< the first configuration with that many
+    std::size_t inside = 0;           ///< of those, configurations in which one lies inside the other
+    std::uint64_t most = 0;           ///< largest number of contacts
+    std::size_t at = 0;               ///< the first configuration with that many
+    Nesting nesting = Nesting::None;  ///< which lies inside the other, the first time that one does
 };
-/// The pairs that meet at all, the most frequent first.
+/// The pairs that collide at all, the most frequent first.
 std::vector<PairFrequency> frequencies(const RobotRun& run);
 
 }  // namespace graze::checks

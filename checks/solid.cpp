@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 namespace graze::checks {
 
@@ -24,6 +25,8 @@ bool flat(const Triangle& t) {
     // A triangle shares an area with itself exactly when it has one.
     return meeting(t, t) != Meeting::Overlapping;
 }
+
+constexpr std::uint32_t none = ~std::uint32_t{0};
 
 class Sets {
 public:
@@ -53,11 +56,57 @@ bool clean(const Ray& ray, const Triangle& t) {
     return (volume[0] > 0) == (volume[1] > 0) && (volume[1] > 0) == (volume[2] > 0);
 }
 
+void widen(Component& component, std::span<const Vec3> points, const std::array<std::uint32_t, 3>& triangle) {
+    for (const std::uint32_t c : triangle)
+        for (int d = 0; d < 3; ++d) {
+            std::uint32_t &low = component.extremes[2 * d], &high = component.extremes[2 * d + 1];
+            if (points[c][d] < points[low][d]) low = c;
+            if (points[c][d] > points[high][d]) high = c;
+        }
+}
+
+using Components = std::vector<std::uint32_t>;
+
+/// The closed components around a point, in ascending order, all but one. None when every ray tried meets an edge.
+std::optional<Components> around(const Model& model, const Solid& solid, const Vec3& point, std::uint32_t but = none) {
+    // The first direction lies in none of the planes that people draw in. Exchanging its coordinates gives the next.
+    Vec3 direction{0.4285714, 0.5913043, 0.6829268};
+    Components passed, odd;
+    for (int tries = 0; tries < 12; ++tries) {
+        const Result<Ray> ray = Ray::from_direction(point, direction);
+        if (!ray) return std::nullopt;
+        passed.clear();
+        bool sure = true;
+        for (const RayHit& hit : all_hits(model, *ray)) {
+            const std::uint32_t component = solid.component_of[hit.triangle];
+            if (component == but || !solid.components[component].closed) continue;
+            sure = sure && clean(*ray, model.triangle(hit.triangle));
+            passed.push_back(component);
+        }
+        direction = {direction.y * 0.9473684, -direction.z, direction.x};
+        if (!sure) continue;
+        std::sort(passed.begin(), passed.end());
+        for (std::size_t i = 0, next = 0; i < passed.size(); i = next) {
+            while (next < passed.size() && passed[next] == passed[i]) ++next;
+            if ((next - i) % 2 != 0) odd.push_back(passed[i]);
+        }
+        return odd;
+    }
+    return std::nullopt;
+}
+
+/// Whether the inner component lies wholly within the outer one, as far as its outermost points tell.
+bool within(const Model& model, const Solid& solid, std::uint32_t inner, std::uint32_t outer) {
+    return std::ranges::all_of(solid.components[inner].extremes, [&](std::uint32_t i) {
+        const std::optional<Components> all = around(model, solid, model.points()[i], inner);
+        return all && std::ranges::binary_search(*all, outer);
+    });
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points) {
     using Bits = std::array<std::uint64_t, 3>;
-    constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<std::uint32_t> first(points.size());
     std::vector<std::uint32_t> slots(std::bit_ceil(2 * points.size() + 1), none);
     for (std::uint32_t i = 0; i < points.size(); ++i) {
@@ -80,6 +129,7 @@ Solid topology_of(const Model& model) {
     std::vector<std::uint64_t> edges;
     edges.reserve(3 * triangles.size());
     Sets sets(first.size());
+    std::vector<bool> degenerate(triangles.size());
     for (std::uint32_t i = 0; i < triangles.size(); ++i) {
         const auto& [a, b, c] = triangles[i];
         const std::array corner{first[a], first[b], first[c]};
@@ -87,11 +137,26 @@ Solid topology_of(const Model& model) {
         sets.join(corner[0], corner[2]);
         // A triangle with two equal corners has an edge twice, which changes nothing.
         const bool thin = corner[0] == corner[1] || corner[1] == corner[2] || corner[2] == corner[0];
-        solid.degenerate += thin || flat(model.triangle(i));
+        degenerate[i] = thin || flat(model.triangle(i));
+        solid.degenerate += degenerate[i];
         for (int k = 0; k < 3 && !thin; ++k) {
             const std::uint32_t p = corner[k], q = corner[(k + 1) % 3];
             edges.push_back(std::uint64_t{std::min(p, q)} << 32 | std::max(p, q));
         }
+    }
+    std::vector<std::uint32_t> component_of_point(first.size(), none);
+    solid.component_of.reserve(triangles.size());
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+        std::uint32_t& component = component_of_point[sets.find(first[triangles[i][0]])];
+        if (component == none) {
+            component = static_cast<std::uint32_t>(solid.components.size());
+            const std::uint32_t p = triangles[i][0];
+            solid.components.push_back({i, false, {p, p, p, p, p, p}});
+        }
+        solid.component_of.push_back(component);
+        widen(solid.components[component], model.points(), triangles[i]);
+        // A component with an area is closed until an edge says otherwise.
+        solid.components[component].closed |= !degenerate[i];
     }
     std::sort(edges.begin(), edges.end());
     bool even = true;
@@ -101,33 +166,26 @@ Solid topology_of(const Model& model) {
         ++solid.edges;
         solid.open_edges += sharing == 1;
         solid.crowded_edges += sharing > 2;
-        even = even && sharing % 2 == 0;
+        if (sharing % 2 == 0) continue;
+        even = false;
+        solid.components[component_of_point[sets.find(static_cast<std::uint32_t>(edges[i]))]].closed = false;
     }
     solid.closed = even && solid.degenerate < triangles.size();
-    std::vector<bool> seen(first.size());
-    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
-        const std::uint32_t root = sets.find(first[triangles[i][0]]);
-        if (!seen[root]) solid.components.push_back(i);
-        seen[root] = true;
-    }
+    solid.has_inside = std::ranges::any_of(solid.components, &Component::closed);
     return solid;
 }
 
-Side side_of(const Model& model, const Vec3& point, double clearance) {
+Side side_of(const Model& model, const Solid& solid, const Vec3& point, double clearance) {
     const Vec3 c{clearance, clearance, clearance};
     const Result<Box> near = Box::between(point - c, point + c);
     if (!near || intersects(model, *near)) return Side::Unknown;
-    // The first direction lies in none of the planes that people draw in. Exchanging its coordinates gives the next.
-    Vec3 direction{0.4285714, 0.5913043, 0.6829268};
-    for (int tries = 0; tries < 12; ++tries) {
-        const Result<Ray> ray = Ray::from_direction(point, direction);
-        if (!ray) return Side::Unknown;
-        const std::vector<RayHit> hits = all_hits(model, *ray);
-        if (std::ranges::all_of(hits, [&](const RayHit& hit) { return clean(*ray, model.triangle(hit.triangle)); }))
-            return hits.size() % 2 != 0 ? Side::Inside : Side::Outside;
-        direction = {direction.y * 0.9473684, -direction.z, direction.x};
-    }
-    return Side::Unknown;
+    const std::optional<Components> components = around(model, solid, point);
+    if (!components) return Side::Unknown;
+    if (components->size() % 2 != 0) return Side::Inside;
+    for (const std::uint32_t a : *components)
+        for (const std::uint32_t b : *components)
+            if (a < b && !within(model, solid, a, b) && !within(model, solid, b, a)) return Side::Inside;
+    return Side::Outside;
 }
 
 }  // namespace graze::checks

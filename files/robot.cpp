@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <numeric>
 
 #include "text.hpp"
 
@@ -105,44 +104,97 @@ Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& 
     return values;
 }
 
-Result<std::vector<double>> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot) {
-    std::string blanks(text);
-    std::ranges::replace(blanks, ',', ' ');
-    TextCursor cursor(blanks);
-    std::vector<std::size_t> order(robot.active.size());  // index of the value that a column sets
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::vector<double> out;
-    bool first = true;
-    do {
-        std::string_view word = cursor.word();
-        if (word.empty()) continue;
-        const std::size_t line = cursor.line();
-        if (first && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_')) {
-            order.clear();
-            for (; !word.empty(); word = cursor.word()) {
-                // Names are resolved as `joint_values` resolves them, so that the faults are the same.
-                const Result<std::vector<double>> set = joint_values(robot, {{std::string(word), 1.0}});
-                if (!set) return located(name, line, set.fault());
-                order.push_back(static_cast<std::size_t>(std::ranges::find(*set, 1.0) - set->begin()));
-            }
-        } else {
-            const std::size_t row = out.size();
-            out.resize(row + robot.active.size(), 0);
-            std::size_t count = 0;
-            for (; !word.empty(); word = cursor.word(), ++count) {
-                const Result<double> value = parse_number(word);
-                if (!value.ok()) return located(name, line, value.fault());
-                if (count < order.size()) out[row + order[count]] = *value;
-            }
-            if (count != order.size())
-                return located(name, line,
-                               {FaultKind::Damaged, std::to_string(order.size()) + " values expected, " +
-                                                        std::to_string(count) + " given"});
-        }
-        first = false;
-    } while (cursor.next_line());
-    if (out.empty()) return located(name, 1, {FaultKind::Damaged, "the file has no joint values"});
+std::string joints_not_named(const Robot& robot, std::span<const std::string> names) {
+    std::string out;
+    for (const std::uint32_t i : robot.active)
+        if (std::ranges::find(names, robot.joints[i].name) == names.end())
+            out += (out.empty() ? "" : ", ") + robot.joints[i].name;
     return out;
+}
+
+namespace {
+
+/// Reads the lines of a joint path.
+class JointPathReader {
+public:
+    JointPathReader(const std::string& name, const Robot& robot) : name_(name), robot_(robot) {
+        for (std::size_t i = 0; i < robot.active.size(); ++i) columns_.push_back(i);
+    }
+
+    Result<JointPath> read(std::string_view text) {
+        std::string blanks(text);
+        std::ranges::replace(blanks, ',', ' ');
+        TextCursor cursor(blanks);
+        bool first = true;
+        do {
+            const std::string_view word = cursor.word();
+            if (word.empty()) continue;
+            const std::size_t line = cursor.line();
+            const bool names = first && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_');
+            const Result<Done> read = names ? head(cursor, word) : row(cursor, word);
+            if (!read) return located(name_, line, read.fault());
+            first = false;
+        } while (cursor.next_line());
+        if (out_.values.empty()) return located(name_, 1, {FaultKind::Damaged, "the file has no joint values"});
+        return std::move(out_);
+    }
+
+private:
+    static constexpr std::size_t skipped = ~std::size_t{0};
+
+    static bool is_time(std::string_view word) {
+        std::string lower(word);
+        for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return lower == "time" || lower == "t" || lower == "timestamp" || lower == "time_from_start";
+    }
+
+    Result<Done> head(TextCursor& cursor, std::string_view word) {
+        columns_.clear();
+        std::vector<std::string> names;
+        for (; !word.empty(); word = cursor.word()) {
+            const std::string joint(word);
+            if (std::ranges::find(names, joint) != names.end())
+                return Fault{FaultKind::Damaged, "two columns " + in_quotes(joint)};
+            names.push_back(joint);
+            if (is_time(joint) && !robot_.find_joint(joint)) {
+                out_.notes.push_back(name_ + ": the column " + in_quotes(joint) + " is not a joint and is skipped");
+                columns_.push_back(skipped);
+                continue;
+            }
+            // Names are resolved as `joint_values` resolves them, so that the faults are the same.
+            const Result<std::vector<double>> set = joint_values(robot_, {{joint, 1.0}});
+            if (!set) return set.fault();
+            columns_.push_back(static_cast<std::size_t>(std::ranges::find(*set, 1.0) - set->begin()));
+        }
+        if (const std::string rest = joints_not_named(robot_, names); !rest.empty())
+            out_.notes.push_back("joints not in the path stay at 0: " + rest);
+        return Done{};
+    }
+
+    Result<Done> row(TextCursor& cursor, std::string_view word) {
+        const std::size_t begin = out_.values.size();
+        out_.values.resize(begin + robot_.active.size(), 0);
+        std::size_t count = 0;
+        for (; !word.empty(); word = cursor.word(), ++count) {
+            const Result<double> value = parse_number(word);
+            if (!value.ok()) return value.fault();
+            if (count < columns_.size() && columns_[count] != skipped) out_.values[begin + columns_[count]] = *value;
+        }
+        if (count == columns_.size()) return Done{};
+        return Fault{FaultKind::Damaged,
+                     std::to_string(columns_.size()) + " values expected, " + std::to_string(count) + " given"};
+    }
+
+    const std::string& name_;
+    const Robot& robot_;
+    std::vector<std::size_t> columns_;  ///< index of the value that a column sets, or `skipped`
+    JointPath out_;
+};
+
+}  // namespace
+
+Result<JointPath> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot) {
+    return JointPathReader(name, robot).read(text);
 }
 
 Result<Assembly> assembled(const Robot& robot, const RobotPose& pose) {

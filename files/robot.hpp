@@ -56,7 +56,9 @@ enum class Shapes : std::uint8_t { Collision, Visual };
 struct RobotOptions {
     Shapes shapes = Shapes::Collision;
     /// Where `package://` and relative names of meshes are looked for before the URDF's own folder and those above it.
-    /// A name is tried whole, then without its first folder, and so on.
+    /// A name is tried whole, then without its first folder, and so on. Only meshes in these folders, in the URDF's own
+    /// folder, in its package and below are read. The package is the nearest folder above with a `package.xml`, or
+    /// without one the folder around `urdf/` or `robots/` with the URDF in it.
     std::vector<std::string> search;
     /// Cylinders and spheres become meshes whose corners lie on them and whose faces are no farther from them than
     /// this, metres, with 256 corners around at most. Boxes are exact.
@@ -85,10 +87,18 @@ Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose
 using NamedValues = std::vector<std::pair<std::string, double>>;
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named);
 
+/// The joints of `robot.active` that are not among the names, separated by commas.
+std::string joints_not_named(const Robot& robot, std::span<const std::string> names);
+
+struct JointPath {
+    std::vector<double> values;      ///< a value for each joint of `robot.active`, configuration by configuration
+    std::vector<std::string> notes;  ///< one line each: columns that are skipped, joints that are not in the file
+};
 /// Reads one configuration per line: a value for each joint of `robot.active`, separated by blanks or commas. A first
-/// line of names says which joints the columns are for; the others are at 0. Blank lines and `#` comments are skipped.
-/// A fault names `name:line`.
-Result<std::vector<double>> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot);
+/// line of names says which joints the columns are for; the others are at 0. A column `time`, `t`, `timestamp` or
+/// `time_from_start` is skipped unless a joint has that name. Blank lines and `#` comments are skipped. A fault names
+/// `name:line`.
+Result<JointPath> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot);
 
 /// All shapes in their places, as parts with the names of their links.
 Result<Assembly> assembled(const Robot& robot, const RobotPose& pose);
@@ -102,9 +112,12 @@ struct RobotSemantics {
     struct State {
         std::string name;
         NamedValues values;
+        /// One line each: joints that stay at 0 because they take several numbers or are not part of the URDF.
+        std::vector<std::string> notes;
+        std::optional<Fault> fault;  ///< why the state cannot be used; names the file and the line
     };
     std::vector<Disabled> disabled;  ///< pairs that are not checked
-    std::vector<State> states;
+    std::vector<State> states;       ///< a damaged state has a fault of its own, as it may not be needed
     std::vector<std::string> notes;
 };
 Result<RobotSemantics> read_semantics(const std::string& path, const Robot& robot);

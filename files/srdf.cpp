@@ -19,8 +19,12 @@ public:
         for (const XmlElement* e = root->FirstChildElement("disable_collisions"); e;
              e = e->NextSiblingElement("disable_collisions"))
             if (!pair(*e)) return fault();
-        for (const XmlElement* e = root->FirstChildElement("group_state"); e; e = e->NextSiblingElement("group_state"))
-            if (!state(*e)) return fault();
+        for (const XmlElement* e = root->FirstChildElement("group_state"); e;
+             e = e->NextSiblingElement("group_state")) {
+            RobotSemantics::State& one = out_.states.emplace_back();
+            if (const char* name = e->Attribute("name")) one.name = name;
+            if (!state(*e, *root, one)) one.fault = fault();
+        }
         return std::move(out_);
     }
 
@@ -43,17 +47,38 @@ private:
         return true;
     }
 
-    bool state(const XmlElement& at) {
-        RobotSemantics::State state;
-        if (!text(at, "name", state.name)) return false;
+    bool state(const XmlElement& at, const XmlElement& root, RobotSemantics::State& out) {
         for (const XmlElement* e = at.FirstChildElement("joint"); e; e = e->NextSiblingElement("joint")) {
-            std::string joint;
-            double value = 0;
-            if (!text(*e, "name", joint) || !numbers(*e, "value", {&value, 1})) return false;
-            state.values.emplace_back(joint, value);
+            std::string joint, value;
+            if (!text(*e, "name", joint) || !text(*e, "value", value)) return false;
+            std::vector<double> all;
+            TextCursor cursor{value};
+            for (std::string_view word; !(word = cursor.word_anywhere()).empty();) {
+                const Result<double> one = parse_number(word);
+                if (!one.ok())
+                    return fail(line(*e), {one.fault().kind, in_quotes("value") + ": " + one.fault().message});
+                all.push_back(*one);
+            }
+            if (all.empty()) return fail(*e, "'value' is empty");
+            if (all.size() == 1 && !is_virtual(root, joint))
+                out.values.emplace_back(joint, all[0]);
+            else if (is_virtual(root, joint) || robot_.find_joint(joint))
+                out.notes.push_back("state " + in_quotes(out.name) + ": joint " + in_quotes(joint) + " has " +
+                                    std::to_string(all.size()) + " numbers and stays at 0: the robot does not leave " +
+                                    "its root");
+            else
+                return fail(*e, "the robot has no joint " + in_quotes(joint));
         }
-        out_.states.push_back(std::move(state));
         return true;
+    }
+
+    /// True for a joint between the robot and the world, which the URDF does not have.
+    bool is_virtual(const XmlElement& root, const std::string& joint) const {
+        if (robot_.find_joint(joint)) return false;
+        for (const XmlElement* e = root.FirstChildElement("virtual_joint"); e;
+             e = e->NextSiblingElement("virtual_joint"))
+            if (const char* name = e->Attribute("name"); name && joint == name) return true;
+        return false;
     }
 
     const Robot& robot_;

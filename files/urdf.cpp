@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 
+#include "inside.hpp"
 #include "primitives.hpp"
 #include "robot.hpp"
 #include "robot_xml.hpp"
@@ -23,9 +24,33 @@ Mat3 from_rpy(const Vec3& a) {
              Vec3{sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr}, Vec3{-sp, cp * sr, cp * cr}}};
 }
 
+/// A file's name in quotes, in full and on one line.
+std::string whole_name(std::string name) {
+    for (char& c : name)
+        if (static_cast<unsigned char>(c) < ' ' || c == 0x7f) c = '?';
+    return "'" + name + "'";
+}
+
+/// The folders besides the URDF's own that may hold its meshes: those given, and the root of its package. That is the
+/// nearest folder above with a package.xml, or without one the folder that holds `urdf` or `robots` with the file in
+/// it.
+std::vector<std::string> own_folders(const std::string& urdf, const RobotOptions& options) {
+    std::vector<std::string> folders = options.search;
+    std::error_code ignored;
+    const fs::path own = fs::absolute(urdf, ignored).lexically_normal().parent_path();
+    for (fs::path above = own; above != above.parent_path(); above = above.parent_path())
+        if (fs::is_regular_file(above / "package.xml", ignored)) {
+            folders.push_back(above.string());
+            return folders;
+        }
+    if (own.filename() == "urdf" || own.filename() == "robots") folders.push_back(own.parent_path().string());
+    return folders;
+}
+
 class UrdfReader : RobotXmlReader {
 public:
-    UrdfReader(const std::string& name, const RobotOptions& options) : RobotXmlReader(name), options_(options) {}
+    UrdfReader(const std::string& name, const RobotOptions& options)
+        : RobotXmlReader(name), options_(options), folders_(own_folders(name, options)) {}
 
     Result<Robot> read(std::string_view text) {
         const XmlElement* root = open(text);
@@ -108,15 +133,15 @@ private:
         std::string file;
         Vec3 scale{1, 1, 1};
         if (!text(at, "filename", file) || !vector(at, "scale", scale)) return false;
-        const std::optional<fs::path> path = resolve(file);
-        if (!path) return fail(line(at), {FaultKind::File, "mesh " + in_quotes(file) + " is not found"});
+        const std::optional<fs::path> path = resolve(at, file);
+        if (!path) return false;
         const auto [known, fresh] =
             meshes_.emplace(std::tuple(path->string(), scale.x, scale.y, scale.z), out_.meshes.size());
         mesh = static_cast<std::uint32_t>(known->second);
         if (!fresh) return true;
         // The unit is what the file states. The axes are kept: a link's frame is that of the file, whatever it says is
         // up.
-        const Result<Assembly> read = read_assembly(path->string(), {.up = Up::Keep});
+        const Result<Assembly> read = read_assembly(path->string(), {.up = Up::Keep, .allowed_folders = folders_});
         if (!read) return fail(line(at), read.fault());
         Result<Mesh> one = merged(*read);
         if (!one) return fail(line(at), one.fault());
@@ -127,27 +152,42 @@ private:
         return true;
     }
 
-    std::optional<fs::path> resolve(std::string file) const {
+    /// The mesh of this name, or none and a fault. A name is looked for in the folders given and in those above the
+    /// URDF, whole and then without its first folder, and so on. What is found must be in a folder of the robot's own.
+    std::optional<fs::path> resolve(const XmlElement& at, const std::string& name) {
+        std::string file = name;
         for (const std::string_view scheme : {"package://", "model://", "file://"})
             if (file.starts_with(scheme)) {
-                file.erase(0, scheme.size());
+                file = percent_decoded(std::string_view(file).substr(scheme.size()));
                 break;
             }
         std::error_code ignored;
-        if (fs::path(file).is_absolute() && fs::is_regular_file(file, ignored)) return file;
-        std::vector<fs::path> folders(options_.search.begin(), options_.search.end());
-        for (fs::path at = fs::absolute(name_, ignored).parent_path();; at = at.parent_path()) {
-            folders.push_back(at);
-            if (at == at.parent_path()) break;
+        std::vector<fs::path> places(options_.search.begin(), options_.search.end());
+        for (fs::path above = fs::absolute(name_, ignored).parent_path();; above = above.parent_path()) {
+            places.push_back(above);
+            if (above == above.parent_path()) break;
         }
+        bool outside = false;
+        const auto good = [&](const fs::path& found) {
+            if (!fs::is_regular_file(found, ignored)) return false;
+            const bool own = resolve_reference(name_, fs::absolute(found, ignored).string(), folders_).ok();
+            outside = outside || !own;
+            return own;
+        };
+        if (fs::path(file).is_absolute() && good(file)) return file;
         fs::path rest = fs::path(file).relative_path();
-        while (!rest.empty()) {
-            for (const fs::path& folder : folders)
-                if (fs::is_regular_file(folder / rest, ignored)) return (folder / rest).lexically_normal();
+        while (!rest.empty() && !(outside && fs::path(file).is_absolute())) {
+            for (const fs::path& folder : places)
+                if (good(folder / rest)) return (folder / rest).lexically_normal();
             fs::path shorter;
             for (auto it = std::next(rest.begin()); it != rest.end(); ++it) shorter /= *it;
             rest = std::move(shorter);
         }
+        fail(line(at),
+             {FaultKind::File,
+              "mesh " + whole_name(name) +
+                  (outside ? " is outside of the robot's folder and package; --package DIR names another folder"
+                           : " is not found")});
         return std::nullopt;
     }
 
@@ -278,6 +318,7 @@ private:
     };
 
     const RobotOptions& options_;
+    std::vector<std::string> folders_;  // besides the URDF's own, those that may hold its meshes
     Robot out_;
     std::map<std::string, std::uint32_t> links_, joints_;
     std::map<std::tuple<std::string, double, double, double>, std::size_t> meshes_;

@@ -309,6 +309,10 @@ private:
             ++frame;
         });
         json_ += ']';
+        if (d_.all_frames == 0) return;
+        add("\"all_frames\":{},\"all_hits\":{},\"numbers\":[", d_.all_frames, d_.all_hits);
+        list(d_.frames, [&](const Frame& f) { json_ += std::to_string(f.number); });
+        json_ += ']';
     }
 
     void elements(const Sink& to) {

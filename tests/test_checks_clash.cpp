@@ -427,17 +427,19 @@ TEST(Solid, ZeroAreaIsExact) {
 TEST(Solid, SideOfIsThatOfTheShape) {
     Random random(9);
     const Model torus = *Model::build(scenes::torus(1, 0.4, 40, 24).view());
+    const Solid ring = topology_of(torus);
     int inside = 0;
     for (int i = 0; i < 3000; ++i) {
         const Vec3 p = random.in_cube(-1.5, 1.5);
         const double r = std::hypot(std::hypot(p.x, p.y) - 1, p.z);
         if (std::abs(r - 0.4) < 0.02) continue;  // between the facets and the torus
-        EXPECT_EQ(side_of(torus, p), r < 0.4 ? Side::Inside : Side::Outside);
+        EXPECT_EQ(side_of(torus, ring, p), r < 0.4 ? Side::Inside : Side::Outside);
         inside += r < 0.4;
     }
     EXPECT_GT(inside, 100);
     // Right on edges and planes of a lattice, every ray along an axis would be in doubt.
     const Model lattice = *Model::build(scenes::cube_lattice(4).view());
+    const Solid cubes = topology_of(lattice);
     for (int i = 0; i < 343; ++i) {
         const Vec3 p{0.5 * (i % 7) + 0.5, 0.5 * (i / 7 % 7) + 0.5, 0.5 * (i / 49) + 0.5};
         bool on = false, in = true;
@@ -446,10 +448,10 @@ TEST(Solid, SideOfIsThatOfTheShape) {
             in = in && x <= 1;
             on = on || x == 0 || x == 1;
         }
-        EXPECT_EQ(side_of(lattice, p), !in ? Side::Outside : on ? Side::Unknown : Side::Inside) << i;
+        EXPECT_EQ(side_of(lattice, cubes, p), !in ? Side::Outside : on ? Side::Unknown : Side::Inside) << i;
     }
-    EXPECT_EQ(side_of(lattice, {0.5, 0.5, 0.5}, 0.4), Side::Inside);
-    EXPECT_EQ(side_of(lattice, {0.5, 0.5, 0.5}, 0.5), Side::Unknown);
+    EXPECT_EQ(side_of(lattice, cubes, {0.5, 0.5, 0.5}, 0.4), Side::Inside);
+    EXPECT_EQ(side_of(lattice, cubes, {0.5, 0.5, 0.5}, 0.5), Side::Unknown);
 }
 
 /// Files in a folder of their own.

@@ -9,6 +9,8 @@
 #include "checks/clash.hpp"
 #include "checks/contacts.hpp"
 #include "checks/motion.hpp"
+#include "checks/robot.hpp"
+#include "checks/shown_frames.hpp"
 #include "files/pose_file.hpp"
 #include "scenes/paths.hpp"
 #include "scenes/shapes.hpp"
@@ -22,6 +24,16 @@ Pose at(double x, double y, double z) { return *Pose::from_matrix({}, {x, y, z})
 std::vector<Contact> sorted(std::vector<Contact> contacts) {
     std::ranges::sort(contacts);
     return contacts;
+}
+
+/// A square about the origin.
+scenes::Soup sheet_of(double half) {
+    scenes::Soup soup;
+    const std::uint32_t a = soup.add({-half, -half, 0}), b = soup.add({half, -half, 0}), c = soup.add({half, half, 0}),
+                        d = soup.add({-half, half, 0});
+    soup.add_triangle(a, b, c);
+    soup.add_triangle(a, c, d);
+    return soup;
 }
 
 /// A ring rocked down over the landscape's stalagmite.
@@ -126,22 +138,48 @@ TEST(Motion, SpreadTakesFromAllOver) {
     for (std::uint32_t i = 0; i < 10; ++i) EXPECT_EQ(some[i], (TrianglePair{100 * i, 200 * i}));
 }
 
-/// What `collide`, `path` and `robot` say about two models, and what `clash` says about them as parts.
-std::array<Kind, 2> both_kinds(const Model& a, const Model& b, const Pose& a_from_b) {
+files::Mesh mesh_of(const Model& model) {
+    files::Mesh mesh;
+    mesh.points.assign(model.points().begin(), model.points().end());
+    for (const auto& t : model.triangles()) mesh.corners.insert(mesh.corners.end(), t.begin(), t.end());
+    return mesh;
+}
+
+/// Two links that do not move against each other, which semantics that disable nothing have checked all the same.
+RobotCheck rigid_robot(const Model& a, const Model& b, const Pose& a_from_b) {
+    files::Robot robot;
+    robot.meshes = {mesh_of(a), mesh_of(b)};
+    robot.links = {{"a", {{0, {}}}}, {"b", {{1, {}}}}};
+    robot.joints = {{.name = "j", .parent = 0, .child = 1, .parent_from_joint = a_from_b}};
+    const files::RobotSemantics semantics;
+    return *RobotCheck::make(robot, &semantics);
+}
+
+using Kinds = std::array<std::optional<Kind>, 3>;
+
+/// What `collide` and `path` say about two models, what `clash` says about them as parts, and `robot` as links.
+Kinds all_kinds(const Model& a, const Model& b, const Pose& a_from_b) {
+    Kinds kinds;
     const Motion motion = follow(a, b, std::span(&a_from_b, 1));
-    EXPECT_EQ(motion.intervals.size(), 1u);
+    if (!motion.intervals.empty()) kinds[0] = motion.intervals[0].kind;
     Parts parts;
     parts.models = {a, b};
     parts.parts = {{"a", 0, {}}, {"b", 1, a_from_b}};
     const Result<Clashes> clashes = find_clashes(parts);
-    EXPECT_TRUE(clashes && clashes->clashes.size() == 1);
-    return {motion.intervals.at(0).kind, clashes->clashes.at(0).kind};
+    EXPECT_TRUE(clashes);
+    if (!clashes->clashes.empty()) kinds[1] = clashes->clashes[0].kind;
+    const Result<RobotAnswers> answers = check_all(rigid_robot(a, b, a_from_b), 1, {}, RobotAsk::Contacts);
+    EXPECT_TRUE(answers);
+    if (!answers->hits.empty()) kinds[2] = answers->hits[0].kind;
+    return kinds;
 }
 
 TEST(ContactKind, AllCommandsAgree) {
     const Model box = model_of(scenes::box()), tall = model_of(scenes::box({1, 1, 3}));
-    const auto expect = [&](const Model& b, const Pose& pose, Kind kind) {
-        EXPECT_EQ(both_kinds(box, b, pose), (std::array{kind, kind})) << pose.translation().x;
+    const auto expect = [&](const Model& b, const Pose& pose, std::optional<Kind> kind) {
+        EXPECT_EQ(all_kinds(box, b, pose), (Kinds{kind, kind, kind})) << pose.translation().x;
+        const Result<Pose> other_way = inverse(pose);
+        EXPECT_EQ(all_kinds(b, box, *other_way), (Kinds{kind, kind, kind})) << pose.translation().x;
     };
     expect(box, at(0.5, 0.3, 0.1), Kind::Crossing);
     expect(box, at(2 - 0x1p-52, 0.3, 0.1), Kind::Crossing);
@@ -157,6 +195,126 @@ TEST(ContactKind, AllCommandsAgree) {
     const Model small = model_of(scenes::box({0.25, 0.25, 0.25}));
     expect(small, at(0.75, 0, 0), Kind::Crossing);
     expect(small, at(1.25, 0, 0), Kind::Touching);
+    // Inside, and a hair's breadth from the surface on either side of it.
+    expect(small, at(0, 0, 0), Kind::Inside);
+    expect(small, at(0.75 - 1e-9, 0, 0), Kind::Inside);
+    expect(small, at(1.25 + 1e-9, 0, 0), {});
+    // A sheet within a box is inside it. A box within a bag of five sides is not.
+    const Model sheet = model_of(sheet_of(0.5));
+    expect(sheet, at(0, 0, 0), Kind::Inside);
+    scenes::Soup bag = scenes::box();
+    bag.corners.resize(bag.corners.size() - 6);
+    EXPECT_EQ(all_kinds(model_of(bag), small, at(0, 0, 0)), Kinds{});
+}
+
+Nesting nested(const scenes::Soup& a, const scenes::Soup& b, const Affine& a_from_b = {}) {
+    const std::array models{model_of(a), model_of(b)};
+    EXPECT_FALSE(intersects(models[0], models[1], a_from_b));
+    const SolidBodies bodies(models);
+    return nesting(bodies, 0, 1, a_from_b);
+}
+
+TEST(Nesting, EachClosedBodyOfAModelHasAnInside) {
+    const scenes::Soup big = scenes::box(), small = scenes::box({0.1, 0.1, 0.1});
+    const scenes::Soup far = scenes::transformed(small, at(9, 0, 0));
+    EXPECT_EQ(nested(big, small), Nesting::BInA);
+    EXPECT_EQ(nested(small, big), Nesting::AInB);
+    EXPECT_EQ(nested(big, far), Nesting::None);
+    // One of two bodies is inside, and the outer one has more bodies.
+    EXPECT_EQ(nested(scenes::joined(big, scenes::transformed(big, at(0, 9, 0))), scenes::joined(far, small)),
+              Nesting::BInA);
+    // The closed bodies of an open model count, and its open ones never do.
+    const scenes::Soup sheet = scenes::transformed(sheet_of(3), at(0, 0, 2));
+    EXPECT_EQ(nested(scenes::joined(sheet, big), small), Nesting::BInA);
+    EXPECT_EQ(nested(scenes::joined(big, sheet), small), Nesting::BInA);
+    EXPECT_EQ(nested(sheet, small, at(0, 0, 2.5)), Nesting::None);
+    EXPECT_EQ(nested(sheet, small, at(0, 0, 1.5)), Nesting::None);
+    // Between a sheet above and a closed body below.
+    EXPECT_EQ(nested(scenes::joined(big, sheet), small, at(0, 0, 1.5)), Nesting::None);
+}
+
+TEST(Nesting, CavitiesAreOutsideAndOverlapsInside) {
+    const scenes::Soup small = scenes::box({0.1, 0.1, 0.1});
+    const scenes::Soup inner = scenes::box({0.5, 0.5, 0.5});
+    scenes::Soup turned = inner;
+    for (std::size_t i = 0; i < turned.corners.size(); i += 3) std::swap(turned.corners[i], turned.corners[i + 1]);
+    // Whichever way the walls of the cavity face.
+    for (const scenes::Soup& cavity : {inner, turned}) {
+        const scenes::Soup hollow = scenes::joined(scenes::box(), cavity);
+        EXPECT_EQ(nested(hollow, small), Nesting::None);
+        EXPECT_EQ(nested(hollow, small, at(0.75, 0, 0)), Nesting::BInA);
+        // A body within the cavity is solid again.
+        EXPECT_EQ(nested(scenes::joined(hollow, scenes::box({0.2, 0.2, 0.2})), small), Nesting::BInA);
+    }
+    // Where two bodies of one model overlap there is material: boxes across each other, and a ball at the end of a
+    // slanted rod, within its box.
+    const scenes::Soup plus = scenes::joined(scenes::box({1, 0.3, 0.3}), scenes::box({0.3, 1, 0.3}));
+    EXPECT_EQ(nested(plus, small), Nesting::BInA);
+    EXPECT_EQ(nested(plus, small, at(0.8, 0, 0)), Nesting::BInA);
+    EXPECT_EQ(nested(plus, small, at(0.8, 0.8, 0)), Nesting::None);
+    const Pose slanted = *Pose::from_quaternion({0.3, 0.5, 0.2, 0.8}, {});
+    const scenes::Soup rod = scenes::transformed(scenes::box({4, 0.4, 0.4}), slanted);
+    const Vec3 end = slanted(Vec3{3.9, 0, 0});
+    const scenes::Soup club =
+        scenes::joined(rod, scenes::transformed(scenes::sphere(2000, 0.5), at(end.x, end.y, end.z)));
+    const Vec3 both = slanted(Vec3{3.75, 0, 0});
+    EXPECT_EQ(nested(club, small, at(both.x, both.y, both.z)), Nesting::BInA);
+}
+
+TEST(Nesting, TenThousandBodies) {
+    scenes::Soup bolts;
+    const scenes::Soup bolt = scenes::box({0.1, 0.1, 0.1});
+    for (int i = 0; i < 10'000; ++i)
+        bolts = scenes::joined(std::move(bolts), scenes::transformed(bolt, at(i % 100, i / 100, 0)));
+    const std::array models{model_of(bolts), model_of(scenes::box({0.35, 0.35, 0.35}))};
+    const SolidBodies bodies(models);
+    for (const auto& [x, y] : {std::pair{0, 0}, {37, 61}, {98, 99}, {99, 99}}) {
+        EXPECT_EQ(nesting(bodies, 0, 1, at(x, y, 0)), Nesting::AInB) << x;
+        EXPECT_EQ(nesting(bodies, 1, 0, at(-x, -y, 0)), Nesting::BInA) << x;
+        EXPECT_EQ(nesting(bodies, 1, 0, at(-x - 0.5, -y - 0.5, 0)), Nesting::None) << x;
+    }
+}
+
+TEST(Motion, InsideIsACollisionWithoutContacts) {
+    const Model big = model_of(scenes::box()), small = model_of(scenes::box({0.25, 0.25, 0.25}));
+    std::vector<Pose> poses;
+    for (int i = 0; i < 9; ++i) poses.push_back(at(-2 + 0.5 * i, 0.1, 0.1));  // in from one side, out at the other
+    for (const Ask ask : {Ask::All, Ask::First, Ask::Meets}) {
+        std::string kinds;
+        const Motion motion = follow(big, small, poses, ask, [&](FrameAnswer& answer) {
+            kinds += !answer.meets ? '.' : answer.kind == Kind::Inside ? 'i' : 'x';
+            EXPECT_EQ(answer.nesting, answer.kind == Kind::Inside ? Nesting::BInA : Nesting::None);
+            return Step::Continue;
+        });
+        EXPECT_EQ(kinds, "..xiiix..");
+        EXPECT_EQ(motion.frames_in_contact(), 2u);
+        EXPECT_EQ(motion.frames_inside(), 3u);
+        ASSERT_EQ(motion.intervals.size(), 1u);
+        EXPECT_EQ(motion.intervals[0].begins, 2u);
+        EXPECT_EQ(motion.intervals[0].ends, 6u);
+    }
+    const Motion still = follow(small, big, std::vector<Pose>(3));
+    ASSERT_EQ(still.intervals.size(), 1u);
+    EXPECT_EQ(still.intervals[0].kind, Kind::Inside);
+    EXPECT_EQ(still.contact_count(), 0u);
+}
+
+TEST(ShownFrames, AllOrThoseWithCollisionsFirst) {
+    std::vector<bool> collides(5'000);
+    EXPECT_EQ(shown_frames(collides, {}).size(), 5'000u);
+    collides.resize(20'000);
+    for (std::size_t i = 3'000; i < 4'000; ++i) collides[i] = true;
+    std::vector<std::size_t> frames = shown_frames(collides, {});
+    ASSERT_EQ(frames.size(), 5'000u);
+    EXPECT_TRUE(std::ranges::is_sorted(frames));
+    EXPECT_EQ(std::ranges::count_if(frames, [&](std::size_t i) { return collides[i]; }), 1'000);
+    EXPECT_EQ(frames.front(), 0u);
+    EXPECT_GT(frames.back(), 19'900u);
+    collides.assign(20'000, true);
+    frames = shown_frames(collides, std::array<std::size_t, 2>{1, 19'999});
+    EXPECT_EQ(frames.size(), 5'000u);
+    EXPECT_EQ(frames.back(), 19'999u);
+    EXPECT_EQ(frames[1], 1u);
 }
 
 double length_of(const files::Curve& curve) {

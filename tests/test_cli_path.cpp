@@ -119,6 +119,39 @@ TEST_F(Stalagmite, ThePageHoldsTheAnswerAndStaysSmall) {
     expect_complaint(command_ + " --html " + absent, "--html: there is no folder ");
 }
 
+TEST_F(CliPath, InsideIsSaidAlike) {
+    const std::string big = write_soup("big.obj", scenes::box()),
+                      small = write_soup("small.obj", scenes::box({0.25, 0.25, 0.25}));
+    const std::string poses =
+        write("in.txt", "-2 0.1 0.1 0 0 0 1\n-1 0.1 0.1 0 0 0 1\n0 0.1 0.1 0 0 0 1\n0.3 0.1 0.1 0 0 0 1\n");
+    const std::string command = "path " + big + " " + small + " " + poses;
+    const Outcome text = run(command);
+    EXPECT_EQ(text.code, 1);
+    EXPECT_NE(text.out.find("4 frames: in contact in 1, inside in 2, 1 time, "), std::string::npos) << text.out;
+    const Json json = Json::parse(run(command + " --json").out);
+    EXPECT_EQ(json["contacts"][2], 0);
+    EXPECT_EQ(json["intervals"][0]["begins"], 1);
+    EXPECT_EQ(json["intervals"][0]["ends"], 3);
+    EXPECT_EQ(Json::parse(run(command + " --json --first").out)["intersects"], (Json{false, true, true, true}));
+    EXPECT_EQ(run(command + " --csv --first").out, "frame,intersects\n0,false\n1,true\n2,true\n3,true\n");
+    // The same in `collide`, from either side.
+    const std::string pose = " --pose \"0 0.1 0.1 0 0 0 1\"";
+    for (const auto& [a, b, inner] : {std::tuple{big, small, "B"}, {small, big, "A"}}) {
+        const std::string one = "collide " + a + " " + b + pose;
+        EXPECT_NE(run(one).out.find("pose 0: " + std::string(inner) + " is inside "), std::string::npos);
+        EXPECT_EQ(run(one + " -q").code, 1);
+        for (const char* how : {"", " --first"}) {
+            const Outcome o = run(one + " --json" + how);
+            EXPECT_EQ(o.code, 1);
+            const Json line = Json::parse(o.out);
+            EXPECT_EQ(line["intersects"], true);
+            EXPECT_EQ(line["contacts"], 0);
+            EXPECT_EQ(line["kind"], "inside");
+            EXPECT_EQ(line["inside"], inner);
+        }
+    }
+}
+
 TEST_F(CliPath, BothMayMove) {
     const scenes::Soup ring = scenes::torus(1, 0.3, 24, 16);
     const Model model = *Model::build(ring.view());

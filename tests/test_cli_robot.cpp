@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // graze robot, as a user runs it.
+#include <array>
+
 #include "cli.hpp"
 #include "files/robot.hpp"
 
@@ -90,7 +92,7 @@ TEST_F(CliRobot, Paths) {
     EXPECT_EQ(answer["configurations"][2]["pairs"][0]["a"], "left");
     EXPECT_EQ(answer["configurations"][2]["pairs"][0]["b"], "right");
     const Outcome csv = run("robot " + urdf_ + " --path " + path + " --csv");
-    EXPECT_TRUE(csv.out.starts_with("index,a,b,contacts\n1,left,right,")) << csv.out;
+    EXPECT_TRUE(csv.out.starts_with("index,a,b,contacts,kind\n1,left,right,")) << csv.out;
     EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 4);
     // The contacts are those of the rows.
     std::istringstream rows(csv.out);
@@ -99,7 +101,8 @@ TEST_F(CliRobot, Paths) {
     for (const int i : {1, 2, 4}) {
         std::getline(rows, row);
         EXPECT_EQ(row, std::to_string(i) + ",left,right," +
-                           answer["configurations"][static_cast<std::size_t>(i)]["pairs"][0]["contacts"].dump());
+                           answer["configurations"][static_cast<std::size_t>(i)]["pairs"][0]["contacts"].dump() +
+                           ",crossing");
     }
     EXPECT_EQ(run("robot " + urdf_ + " --path " + path + " --csv --first").out, "index\n1\n2\n4\n");
 }
@@ -120,6 +123,114 @@ TEST_F(CliRobot, RandomConfigurationsAndAWorld) {
     EXPECT_EQ(with["pairs_checked"], 3);
     EXPECT_EQ(with["configurations"][0]["pairs"].back()["b"], "wall.obj");
     EXPECT_GT(with["collisions"], collisions);
+}
+
+/// A box of the given half size about a point, as OBJ without a name.
+std::string box_obj(double half, double x = 0, double y = 0, double z = 0, int first = 1) {
+    std::string out;
+    for (int i = 0; i < 8; ++i)
+        out += "v " + std::to_string(x + (i & 1 ? half : -half)) + " " + std::to_string(y + (i & 2 ? half : -half)) +
+               " " + std::to_string(z + (i & 4 ? half : -half)) + "\n";
+    for (const auto& face :
+         {std::array{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}}) {
+        out += "f";
+        for (const int c : face) out += " " + std::to_string(first + c);
+        out += "\n";
+    }
+    return out;
+}
+
+TEST_F(CliRobot, WhatIsInsideCollides) {
+    const std::string command = "robot " + urdf_ + " --joints 0 1 --world " + write("block.obj", box_obj(5));
+    const Outcome o = run(command);
+    EXPECT_EQ(o.code, 1) << o.err;
+    EXPECT_NE(o.out.find("collision: 2 pairs\n  left – block.obj   left is inside block.obj\n"), std::string::npos)
+        << o.out;
+    EXPECT_NE(o.err.find("not checked against the world, as they cannot move: post\n"), std::string::npos) << o.err;
+    const Json pair = Json::parse(run(command + " --json").out)["configurations"][0]["pairs"][0];
+    EXPECT_EQ(pair, Json::parse(R"({"a": "left", "b": "block.obj", "contacts": 0, "kind": "inside", "inside": "a"})"));
+    EXPECT_EQ(run(command + " --csv").out,
+              "index,a,b,contacts,kind\n0,left,block.obj,0,inside\n0,right,block.obj,0,inside\n");
+    EXPECT_EQ(run(command + " --first").code, 1);
+    EXPECT_EQ(run(command + " -q").code, 1);
+    const Outcome path = run("robot " + urdf_ + " --world " + (folder_ / "block.obj").string() + " --path " +
+                             write("two.txt", "0 1\n0 1\n"));
+    EXPECT_NE(path.out.find("in 2, first in 0: left is inside block.obj"), std::string::npos) << path.out;
+}
+
+TEST_F(CliRobot, SeveralWorldsEachWithItsPoseAndScale) {
+    const std::string scene =
+        write("scene.obj", "o table\n" + box_obj(0.1, 1, 0, 0) + "o lamp\n" + box_obj(0.1, 0, 0, 5, 9));
+    const std::string cube = write("cube.obj", box_obj(100));  // millimetres
+    const std::string base = "robot " + urdf_ + " --joints 0 1.5 --json --world " + scene;
+    const auto hits = [&](const std::string& arguments) {
+        std::string out;
+        const Json answer = Json::parse(run(arguments).out);
+        for (const Json& pair : answer["configurations"][0]["pairs"])
+            out += pair["a"].get<std::string>() + " " + pair["b"].get<std::string>() + "; ";
+        return out;
+    };
+    EXPECT_EQ(hits(base), "left table; ");
+    const std::string two = base + " --world " + cube + " --world-scale 0.001";
+    EXPECT_EQ(hits(two + " --world-pose \"0 0 9 0 0 0 1\""), "left scene/table; ");
+    EXPECT_EQ(hits(two + " --world-pose \"2 0 0 0 0 0 1\""), "left scene/table; left cube.obj; ");
+    // The pose belongs to the file before it.
+    EXPECT_EQ(hits("robot " + urdf_ + " --joints 0 1.5 --json --world " + cube +
+                   " --world-scale 0.001 --world-pose \"2 0 0 0 0 0 1\" --world " + cube +
+                   " --world-scale 0.001 --world-pose \"0 0 9 0 0 0 1\""),
+              "left cube.obj; ");
+    expect_complaint("robot " + urdf_ + " --world-pose \"0 0 0 0 0 0 1\" --world " + cube,
+                     "--world-pose: comes after the --world");
+    expect_complaint("robot " + urdf_ + " --world " + cube + " --world-pose 1", "--world-pose: a pose has 7 numbers");
+    expect_complaint("robot " + urdf_ + " --world " + cube + " --world-scale 0", "--world-scale: a number above 0");
+}
+
+TEST_F(CliRobot, NotesOnPathsAndStates) {
+    Outcome o = run("robot " + urdf_ + " --path " + write("timed.csv", "time,r\n0,1\n1,1.2\n"));
+    EXPECT_EQ(o.code, 0);
+    EXPECT_NE(o.err.find("timed.csv: the column 'time' is not a joint and is skipped\n"), std::string::npos) << o.err;
+    EXPECT_NE(o.err.find("joints not in the path stay at 0: l\n"), std::string::npos) << o.err;
+    o = run("robot " + urdf_ + " --joints r=1");
+    EXPECT_EQ(o.err, "graze: note: --joints: joints that are not named stay at 0: l\n");
+    const std::string srdf = write("fly.srdf", R"(<robot name="bars">
+      <virtual_joint name="base" type="floating" parent_frame="map" child_link="post"/>
+      <group_state name="up" group="all"><joint name="base" value="0 0 1 0 0 0 1"/><joint name="l" value="0"/><joint name="r" value="1"/></group_state>
+      <group_state name="torn" group="all"><joint name="l" value="x"/></group_state></robot>)");
+    o = run("robot " + urdf_ + " --srdf " + srdf + " --state up --first");
+    EXPECT_NE(o.err.find("joint 'base' has 7 numbers and stays at 0"), std::string::npos) << o.err;
+    EXPECT_NE(o.code, 2);
+    expect_complaint("robot " + urdf_ + " --srdf " + srdf + " --state torn", srdf + ":4: 'value': ");
+}
+
+/// The document in a page.
+Json document_of(const std::string& page) {
+    const std::size_t id = page.find("id=\"graze-document\"");
+    if (id == std::string::npos) return {};
+    const std::size_t begin = page.find('>', id) + 1;
+    return Json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+}
+
+TEST_F(CliRobot, ThePageHasAllFramesUpToFiveThousand) {
+    const std::string page = (folder_ / "page.html").string();
+    for (const int n : {2'000, 6'000}) {
+        std::string lines;
+        for (int i = 0; i < n; ++i) lines += i >= 600 && i < 700 ? "0.6 0.6\n" : "-1 1\n";
+        const Outcome o = run("robot " + urdf_ + " --path " + write("long.txt", lines) + " --json --html " + page);
+        if (o.err.find("has no report page") != std::string::npos) GTEST_SKIP() << o.err;
+        EXPECT_EQ(Json::parse(o.out)["collisions"], 100);
+        const Json document = document_of(read_all(page));
+        EXPECT_EQ(document["all_frames"], n);
+        EXPECT_EQ(document["all_hits"], 100);
+        ASSERT_EQ(document["frames"].size(), std::min<std::size_t>(n, 5'000));
+        ASSERT_EQ(document["numbers"].size(), document["frames"].size());
+        std::size_t hits = 0;
+        for (std::size_t i = 0; i < document["frames"].size(); ++i) {
+            const int number = document["numbers"][i];
+            EXPECT_EQ(!document["frames"][i].empty(), number >= 600 && number < 700);
+            hits += !document["frames"][i].empty();
+        }
+        EXPECT_EQ(hits, 100u);
+    }
 }
 
 TEST_F(CliRobot, Complaints) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Robots: URDF, forward kinematics, SRDF; the Panda where ../shared/models has it.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <numbers>
 #include <set>
 
@@ -184,6 +186,102 @@ TEST_F(Robots, SemanticsOfAFile) {
     EXPECT_EQ(*joint_values(*robot, read->states[0].values), (std::vector<double>{0, 0.5}));
     EXPECT_EQ(parse_semantics("<robot><disable_collisions link1=\"base\"/></robot>", "a.srdf", *robot).fault().message,
               "a.srdf:1: 'disable_collisions' lacks 'link2'");
+}
+
+TEST_F(Robots, OnlyTheStateThatIsUsedMustBeGood) {
+    const auto robot = parse_robot(arm, "arm.urdf");
+    const auto read = parse_semantics(R"(<robot name="arm">
+<virtual_joint name="fly" type="floating" parent_frame="world" child_link="base"/>
+<something new="1"><else/></something>
+<group_state name="flying" group="g"><joint name="fly" value="1 2 3 0 0 0 1"/><joint name="turn" value="0.5"/></group_state>
+<group_state name="shifted" group="g"><joint name="mount" value="1 2 0.5"/></group_state>
+<group_state name="torn" group="g"><joint name="turn" value="half"/></group_state>
+<group_state name="odd" group="g"><joint name="nix" value="1 2"/></group_state></robot>)",
+                                      "arm.srdf", *robot);
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->states.size(), 4u);
+    EXPECT_FALSE(read->states[0].fault);
+    EXPECT_EQ(read->states[0].values, (NamedValues{{"turn", 0.5}}));
+    EXPECT_EQ(read->states[0].notes,
+              (std::vector<std::string>{
+                  "state 'flying': joint 'fly' has 7 numbers and stays at 0: the robot does not leave its root"}));
+    EXPECT_EQ(read->states[1].notes.size(), 1u);
+    ASSERT_TRUE(read->states[2].fault && read->states[3].fault);
+    EXPECT_EQ(read->states[2].fault->message, "arm.srdf:6: 'value': 'half' is not a number");
+    EXPECT_EQ(read->states[3].fault->message, "arm.srdf:7: the robot has no joint 'nix'");
+}
+
+TEST_F(Robots, PathsSayWhatTheySkip) {
+    const auto robot = parse_robot(arm, "arm.urdf");  // with the joints roll and turn
+    const auto read = [&](const std::string& text) { return parse_joint_path(text, "p", *robot); };
+    const auto timed = read("time,turn,roll\n0.1,1,2\n0.2,3,4\n");
+    ASSERT_TRUE(timed) << timed.fault().message;
+    EXPECT_EQ(timed->values, (std::vector<double>{2, 1, 4, 3}));
+    EXPECT_EQ(timed->notes, (std::vector<std::string>{"p: the column 'time' is not a joint and is skipped"}));
+    for (const char* name : {"t", "Timestamp", "time_from_start"})
+        EXPECT_TRUE(read(name + std::string(" turn\n0 1\n")));
+    const auto part = read("turn\n1\n");
+    ASSERT_TRUE(part);
+    EXPECT_EQ(part->notes, (std::vector<std::string>{"joints not in the path stay at 0: roll"}));
+    EXPECT_TRUE(read("1 2\n")->notes.empty());
+    EXPECT_EQ(read("turn turn\n1 2\n").fault().message, "p:1: two columns 'turn'");
+    EXPECT_EQ(read("when turn\n1 2\n").fault().message, "p:1: arm has no joint 'when'");
+    // A joint may have such a name.
+    const auto t = parse_robot(replaced(arm, "joint name=\"roll\"", "joint name=\"t\""), "arm.urdf");
+    EXPECT_EQ(parse_joint_path("t turn\n1 2\n", "p", *t)->values, (std::vector<double>{1, 2}));
+}
+
+/// A folder with a package in it, and beside that a mesh and a package of others.
+class Packages : public ::testing::Test {
+protected:
+    void SetUp() override {
+        std::string pattern = (fs::temp_directory_path() / "graze-robots-XXXXXX").string();
+        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+        folder_ = fs::canonical(pattern);
+        for (const char* name : {"mine/urdf", "mine/meshes", "mine/description", "other/meshes"})
+            fs::create_directories(folder_ / name);
+        for (const char* name : {"mine/meshes/a b.stl", "mine/urdf/near.stl", "other/meshes/b.stl", "secret.stl"})
+            std::ofstream(folder_ / name) << "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
+                                             "vertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string fault(const std::string& mesh, const std::string& urdf = "mine/urdf/r.urdf",
+                      std::vector<std::string> search = {}, const char* kind = "collision") const {
+        std::ofstream(folder_ / urdf) << "<robot name='r'><link name='l'><" << kind << "><geometry><mesh filename='"
+                                      << mesh << "'/></geometry></" << kind << "></link></robot>";
+        const auto robot = read_robot((folder_ / urdf).string(), {.search = std::move(search)});
+        return robot ? "" : robot.fault().message;
+    }
+
+    fs::path folder_;
+};
+
+TEST_F(Packages, MeshesAreOfTheRobotsOwnFolders) {
+    const std::string at = (folder_ / "mine/urdf/r.urdf").string() + ":1: mesh '";
+    const std::string outside = "' is outside of the robot's folder and package; --package DIR names another folder";
+    for (const char* name :
+         {"near.stl", "../meshes/a b.stl", "package://mine/meshes/a%20b.stl", "package://x/meshes/a b.stl"})
+        EXPECT_EQ(fault(name), "") << name;
+    EXPECT_EQ(fault("file://" + (folder_ / "mine/meshes/a b.stl").string()), "");
+    for (const std::string& name :
+         {std::string("../../secret.stl"), std::string("package://x/secret.stl"),
+          "file://" + (folder_ / "secret.stl").string(), (folder_ / "secret.stl").string(),
+          std::string("package://other/meshes/b.stl"), std::string("../meshes/../../secret.stl")})
+        EXPECT_EQ(fault(name), at + name + outside);
+    EXPECT_EQ(fault("absent.stl"), at + "absent.stl' is not found");
+    // Folders that the user names.
+    EXPECT_EQ(fault("package://other/meshes/b.stl", "mine/urdf/r.urdf", {folder_.string()}), "");
+    EXPECT_EQ(fault("package://other/meshes/b.stl", "mine/urdf/r.urdf", {(folder_ / "other").string()}), "");
+    // A link does not lead out.
+    fs::create_symlink(folder_ / "secret.stl", folder_ / "mine/urdf/link.stl");
+    EXPECT_EQ(fault("link.stl"), at + "link.stl" + outside);
+    // Elsewhere than in urdf/, a package.xml says what the package is.
+    EXPECT_NE(fault("../meshes/a b.stl", "mine/description/r.urdf"), "");
+    std::ofstream(folder_ / "mine/package.xml") << "<package/>";
+    EXPECT_EQ(fault("../meshes/a b.stl", "mine/description/r.urdf"), "");
+    // Shapes to look at are not needed for collisions.
+    EXPECT_EQ(fault("absent.stl", "mine/urdf/r.urdf", {}, "visual"), "");
 }
 
 TEST_F(Robots, Panda) {

@@ -50,11 +50,13 @@ export async function load() {
             a: c.a ?? raw.parts[hit.a].name, b: c.b ?? raw.parts[hit.b].name,
         };
     });
-    const frames = raw.frames.map((hits) => {
+    const frames = raw.frames.map((hits, i) => {
         const all = hits.map(hitOf);
-        return { hits: all, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
+        return { hits: all, number: raw.numbers?.[i] ?? i, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
     });
-    return { ...raw, meshes, clashes, frames, places, exact, exactIds, pairs, curves, boxes };
+    // A long motion has more frames than the page shows.
+    const motion = { frames: raw.all_frames || frames.length, hits: raw.all_hits ?? frames.filter((f) => f.hits.length).length };
+    return { ...raw, meshes, clashes, frames, motion, places, exact, exactIds, pairs, curves, boxes };
 }
 
 /** As checks/kind.hpp has them, the gravest first. */

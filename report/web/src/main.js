@@ -36,10 +36,11 @@ function summary(data) {
         const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved').length;
         if (n) words.push(`${n.toLocaleString('en')} ${kinds[kind].what}`);
     }
-    if (!data.clashes.length && !data.frames.some((f) => f.contacts)) words.push('all clear');
+    if (!data.clashes.length && !data.motion.hits) words.push('all clear');
     if (data.frames.length) {
-        const hits = data.frames.filter((f) => f.contacts).length;
-        words.push(`contact in ${hits.toLocaleString('en')} of ${count(data.frames.length, 'frame')}`);
+        const { frames, hits } = data.motion;
+        words.push(`contact in ${hits.toLocaleString('en')} of ${count(frames, 'frame')}`);
+        if (data.frames.length < frames) words.push(`${data.frames.length.toLocaleString('en')} of them shown`);
     }
     return words.join(' · ');
 }
@@ -174,7 +175,7 @@ async function main() {
         console.warn(error);
         $('message').textContent = 'This browser gives no WebGL 2, so nothing can be drawn. The list and the figures are whole.';
     }
-    if (data.frames.length) timeline = new Timeline(data.frames, (frame) => view?.setFrame(frame));
+    if (data.frames.length) timeline = new Timeline(data.frames, data.motion.frames, (frame) => view?.setFrame(frame));
     applyTheme(view, timeline);
     view?.mark(list.matches);
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of what stands around a robot.
+#pragma once
+
+#include "checks/robot.hpp"
+
+namespace graze::checks {
+
+/// A mesh, a scene, or a folder of them.
+struct WorldFile {
+    std::string path;
+    double scale = 1;     ///< factor for all lengths, applied before the pose
+    Pose root_from_file;  ///< placement in the root link's frame
+};
+
+/// Reads each part of each file as an object. A file of one part gives it its file name. Parts have their own names
+/// otherwise, with the file's before them where there are several files. Equal names get `#2` and so on. Adds notes on
+/// what was skipped.
+Result<std::vector<WorldObject>> read_world(std::span<const WorldFile> files, unsigned threads,
+                                            std::vector<std::string>& notes);
+
+}  // namespace graze::checks
