@@ -363,8 +363,8 @@ private:
                 mesh.corners.push_back(one[0]);
             };
             const std::size_t step = part.mode == Triangles ? 3 : 1;
+            spend(3 * (count / step));
             for (std::size_t i = 0; i + 2 < count; i += step) {
-                spend(3);
                 if (mesh.corners.size() > none - 4)
                     throw Fault{FaultKind::TooMany,
                                 "mesh " + in_quotes(mesh.name) + " has more corners than 32 bits can number"};
