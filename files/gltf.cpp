@@ -15,48 +15,6 @@ namespace graze::files {
 
 namespace {
 
-/// Extensions that change what triangles there are, and that this reader knows.
-constexpr std::array<std::string_view, 2> known_extensions = {"KHR_mesh_quantization", "EXT_mesh_gpu_instancing"};
-/// Extensions that compress. A file may have the same numbers uncompressed as well.
-constexpr std::array<std::string_view, 3> packing_extensions = {"KHR_draco_mesh_compression", "EXT_meshopt_compression",
-                                                                "KHR_meshopt_compression"};
-/// How the names of extensions begin that change no triangle: materials, textures, lights, data on things.
-constexpr std::array<std::string_view, 26> harmless_extensions = {"KHR_materials_",
-                                                                  "KHR_texture_",
-                                                                  "KHR_lights_",
-                                                                  "KHR_xmp",
-                                                                  "KHR_animation_",
-                                                                  "KHR_audio",
-                                                                  "KHR_node_",
-                                                                  "KHR_physics_",
-                                                                  "KHR_implicit_",
-                                                                  "KHR_technique",
-                                                                  "KHR_interactivity",
-                                                                  "EXT_texture_",
-                                                                  "EXT_lights_",
-                                                                  "EXT_materials_",
-                                                                  "EXT_mesh_features",
-                                                                  "EXT_mesh_manifold",
-                                                                  "EXT_structural_",
-                                                                  "EXT_instance_features",
-                                                                  "MSFT_texture_dds",
-                                                                  "MSFT_packing_",
-                                                                  "FB_ngon_encoding",
-                                                                  "ADOBE_materials_",
-                                                                  "AGI_",
-                                                                  "CESIUM_primitive_outline",
-                                                                  "VRM",
-                                                                  "MSFT_lod"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::array<std::string_view, N>& all) {
-    return std::find(all.begin(), all.end(), name) != all.end();
-}
-bool is_harmless(std::string_view name) {
-    return std::any_of(harmless_extensions.begin(), harmless_extensions.end(),
-                       [&](std::string_view start) { return name.starts_with(start); });
-}
-
 /// The modes of a primitive.
 enum Mode : std::uint64_t { Points, Lines, LineLoop, LineStrip, Triangles, Strip, Fan };
 
@@ -101,7 +59,8 @@ public:
 
     Assembly read() {
         out_.conventions = {"glTF", 1, 'y'};
-        check_extensions();
+        if (const std::string unknown = file_.check_extensions(); !unknown.empty())
+            note("it uses extensions that are not known here and are left out: " + one_line(unknown));
         walk();
         place_parts(out_, places_, length_factor(out_.conventions, options_), path_);
         if (loose_ > 0) note(std::to_string(loose_) + " points and lines are skipped");
@@ -111,27 +70,6 @@ public:
     }
 
 private:
-    void check_extensions() {
-        const auto each = [&](const char* list, const auto& take) {
-            if (const GltfJson* all = member(file_.root(), list); all && all->is_array())
-                for (const GltfJson& one : *all)
-                    if (one.is_string()) take(one.get_ref<const std::string&>());
-        };
-        each("extensionsRequired", [](const std::string& name) {
-            if (is_one_of(name, known_extensions) || is_harmless(name)) return;
-            const bool packs = is_one_of(name, packing_extensions);
-            throw Fault{FaultKind::Damaged, "it requires the extension " + in_quotes(name) +
-                                                ", which is not supported" +
-                                                (packs ? ": export it without compression" : "")};
-        });
-        std::string others;
-        each("extensionsUsed", [&](const std::string& name) {
-            if (is_one_of(name, known_extensions) || is_one_of(name, packing_extensions) || is_harmless(name)) return;
-            others += (others.empty() ? "" : ", ") + in_quotes(name);
-        });
-        if (!others.empty()) note("it uses extensions that are not known here and are left out: " + one_line(others));
-    }
-
     /// The nodes that a scene starts with.
     std::vector<std::uint64_t> roots() {
         const GltfJson *scenes = member(file_.root(), "scenes"), *nodes = member(file_.root(), "nodes");
