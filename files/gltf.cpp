@@ -2,6 +2,7 @@
 #include "gltf.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -63,7 +64,14 @@ public:
             note("it uses extensions that are not known here and are left out: " + one_line(unknown));
         walk();
         place_parts(out_, places_, length_factor(out_.conventions, options_), path_);
+        for (const Mesh& mesh : out_.meshes)
+            for (const Vec3& p : mesh.points)
+                for (int d = 0; d < 3; ++d)
+                    if (!(std::abs(p[d]) <= max_coordinate))
+                        throw Fault{FaultKind::OutOfRange,
+                                    "mesh " + in_quotes(mesh.name) + ": a transform takes a coordinate beyond 2^1000"};
         if (loose_ > 0) note(std::to_string(loose_) + " points and lines are skipped");
+        if (hidden_ > 0) note("nodes that are hidden are read as well: " + std::to_string(hidden_));
         if (skinned_) note("skins are skipped: meshes are in their rest pose");
         if (morphed_) note("morph targets are skipped: meshes have their base shape");
         return std::move(out_);
@@ -134,10 +142,18 @@ private:
                 throw Fault{FaultKind::TooMany, label + " is nested too deep"};
             const Place world = level.world * place_of(node);
             if (!world.finite()) throw Fault{FaultKind::NotFinite, label + ": its transform is not finite"};
+            if (is_hidden(node)) ++hidden_;
             if (member(node, "mesh")) add_parts(node, world, name, path);
             if (std::vector<std::uint64_t> children = list_of(node, "children"); !children.empty())
                 levels.push_back({std::move(children), world, path.size()});
         }
+    }
+
+    static bool is_hidden(const GltfJson& node) {
+        const GltfJson* extensions = member(node, "extensions");
+        const GltfJson* visibility = extensions ? member(*extensions, "KHR_node_visibility") : nullptr;
+        const GltfJson* visible = visibility ? member(*visibility, "visible") : nullptr;
+        return visible && *visible == false;
     }
 
     /// The name of the node or else of its mesh. A node that has a mesh always gets a name.
@@ -331,7 +347,7 @@ private:
     std::map<Shape, std::uint32_t> shapes_;
     Assembly out_;
     std::vector<Place> places_;  // one per part
-    std::uint64_t loose_ = 0;
+    std::uint64_t loose_ = 0, hidden_ = 0;
     std::size_t spent_ = 0;
     bool skinned_ = false, morphed_ = false;
 };

@@ -329,7 +329,7 @@ TEST_F(Gltf, TransformsNamesAndScenes) {
     text.add("nodes", {{"name", "root"}, {"children", {1, 2}}, {"translation", {third, 0, 0}}});
     text.add("nodes", {{"children", {3}}, {"matrix", {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1}}});
     text.add("nodes", {{"name", "loops"}, {"mesh", 1}});
-    text.add("nodes", {{"mesh", 0}, {"skin", 0}});
+    text.add("nodes", {{"mesh", 0}, {"skin", 0}, {"extensions", {{"KHR_node_visibility", {{"visible", false}}}}}});
     text.add("nodes", {{"name", "elsewhere"}, {"mesh", 0}});
     text.add("scenes", {{"name", "other"}, {"nodes", {4}}});
     const Result<Assembly> read = text.read();
@@ -340,6 +340,7 @@ TEST_F(Gltf, TransformsNamesAndScenes) {
     EXPECT_EQ(read->notes,
               (std::vector<std::string>{"m.glb: it has 2 scenes: only scene 0 '' is read",
                                         "m.glb: 3 points and lines are skipped",
+                                        "m.glb: nodes that are hidden are read as well: 1",
                                         "m.glb: skins are skipped: meshes are in their rest pose",
                                         "m.glb: morph targets are skipped: meshes have their base shape"}));
     text.json["scene"] = 1;
@@ -348,6 +349,9 @@ TEST_F(Gltf, TransformsNamesAndScenes) {
     text.json["scene"] = 0;
     EXPECT_EQ(text.refusal(), "node 'root' is in the scene more than once");
     text.json["nodes"][3].erase("children");
+    text.json["nodes"][3]["scale"] = {1e302, 1e302, 1e302};
+    EXPECT_EQ(text.refusal(), "mesh 'inside': a transform takes a coordinate beyond 2^1000");
+    text.json["nodes"][3].erase("scale");
     text.json["nodes"][1]["scale"] = {1, 1, 1};
     EXPECT_EQ(text.refusal(), "a node has both a matrix and a translation, rotation or scale");
 }
