@@ -159,10 +159,16 @@ void note_flat(Assembly& assembly, const std::string& path) {
         if (!first) first = &assembly.meshes[i];
     }
     if (!first) return;
-    assembly.notes.push_back(path + ": all " + std::to_string(first->polygon_count()) +
-                             (first->has_polygons() ? " polygons" : " triangles") + " of mesh " +
-                             in_quotes(first->name) + " have no area" +
-                             (others == 0 ? "" : ", nor have those of " + std::to_string(others) + " other meshes"));
+    const std::string kind = first->has_polygons() ? "polygon" : "triangle", mesh = "mesh " + in_quotes(first->name);
+    const std::size_t count = first->polygon_count();
+    if (others > 0)
+        assembly.notes.push_back(path + ": " + mesh + " and " + std::to_string(others) +
+                                 (others == 1 ? " other" : " others") + " have only " + kind + "s without area");
+    else if (count == 1)
+        assembly.notes.push_back(path + ": the " + kind + " of " + mesh + " has no area");
+    else
+        assembly.notes.push_back(path + ": all " + std::to_string(count) + " " + kind + "s of " + mesh +
+                                 " have no area");
 }
 
 }  // namespace

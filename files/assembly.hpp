@@ -53,8 +53,8 @@ enum class Up : std::uint8_t {
     Z,
 };
 
-/// How a file is read. An assembly is in metres with z up when the format (glTF, COLLADA, FBX, 3MF, IFC, X3D, STEP,
-/// IGES) or the file states its unit and its up axis. Otherwise (STL, OBJ, PLY) it is as it is in the file.
+/// How a file is read. Lengths are in metres when the format or the file states its unit (glTF, COLLADA, FBX, 3MF, IFC,
+/// X3D, STEP, IGES), and z is up when it states its up axis. Otherwise (STL, OBJ, PLY) both are as they are in the file.
 struct ReadOptions {
     double scale = 1;  ///< factor for all lengths, applied in addition to the unit
     Up up = Up::Stated;

@@ -30,20 +30,15 @@ namespace graze::files {
 
 namespace {
 
-/// True when assimp turns files of this kind to y up, whatever they state.
-bool is_turned_by_assimp(const std::string& kind) {
-    for (const char* e : {".3ds", ".prj", ".ase", ".ask", ".dxf", ".ifc", ".ifczip", ".md2", ".md3", ".mdc", ".mdl",
-                          ".md5mesh", ".iqm"})
-        if (kind == e) return true;
-    return false;
-}
-
 std::string text_of(const aiString& s) { return {s.data, s.length}; }
 
 /// Reports the size of each file that assimp opens, and opens only those that the scene may name.
 class HeldFiles : public Assimp::DefaultIOSystem {
 public:
-    HeldFiles(const std::string& path, const ReadOptions& options, std::optional<Fault>& refused)
+    /// Files that were not opened, by their names without folders.
+    using Refused = std::map<std::string, Fault>;
+
+    HeldFiles(const std::string& path, const ReadOptions& options, Refused& refused)
         : path_(path), options_(options), refused_(refused) {}
 
     bool Exists(const char* file) const override { return DefaultIOSystem::Exists(file) && may_open(file); }
@@ -51,24 +46,25 @@ public:
         if (!may_open(file)) return nullptr;
         Assimp::IOStream* stream = DefaultIOSystem::Open(file, mode);
         if (stream && known_.insert(file).second) allow_for(stream->FileSize());
+        if (stream) refused_.erase(std::filesystem::path(file).filename().string());
         return stream;
     }
 
 private:
+    /// Readers try a name in several folders: one that no file has is not refused, and a file that is found after all
+    /// counts.
     bool may_open(const char* file) const {
         if (file == path_) return true;
-        // Names are relative to the folder of the scene by now.
         std::error_code ignored;
-        const Result<std::string> good =
-            resolve_reference(path_, std::filesystem::absolute(file, ignored).string(), options_.allowed_folders);
-        // Some readers try names that no file has.
-        if (!good && !refused_ && DefaultIOSystem::Exists(file)) refused_ = good.fault();
+        const std::filesystem::path full = std::filesystem::absolute(file, ignored);
+        const Result<std::string> good = resolve_reference(path_, full.string(), options_.allowed_folders);
+        if (!good && DefaultIOSystem::Exists(file)) refused_.emplace(full.filename().string(), good.fault());
         return good.ok();
     }
 
     const std::string& path_;
     const ReadOptions& options_;
-    std::optional<Fault>& refused_;  // why the first file was not opened
+    Refused& refused_;
     std::set<std::string> known_;
 };
 
@@ -79,7 +75,9 @@ Place place_of(const aiMatrix4x4& m) {
 class SceneReader {
 public:
     SceneReader(const aiScene& scene, const std::string& path, const ReadOptions& options)
-        : scene_(scene), path_(path), options_(options) {}
+        : scene_(scene), path_(path), options_(options) {
+        if (extension(path) == ".3mf") names_ = object_names_3mf(path);
+    }
 
     Result<Assembly> read() {
         frame();
@@ -95,7 +93,10 @@ private:
     /// Finds the transform to metres and z up from what the format and the file state.
     void frame() {
         const std::string kind = extension(path_);
+        const bool is_collada = kind == ".dae" || kind == ".zae";
         out_.conventions = stated_conventions(path_);
+        // assimp turns formats with z up to y up, but neither 3MF nor FBX.
+        const bool is_turned = out_.conventions.up == 'z' && kind != ".3mf" && !is_collada;
         if (kind == ".fbx" && scene_.mMetaData) {
             float centimetres = 1;
             std::int32_t up = 1, sign = 1;
@@ -106,9 +107,8 @@ private:
                 out_.conventions.up = "xyz"[up];
         }
         // assimp turns COLLADA only where the axes are not kept, and always scales it and IFC to metres.
-        const bool is_collada = kind == ".dae" || kind == ".zae";
         const Up asked = turned_axis(out_.conventions, options_);
-        if (is_turned_by_assimp(kind))
+        if (is_turned)
             world_.linear = to_z_up(options_.up == Up::Stated ? Up::Keep : options_.up) * to_z_up(Up::Y);
         else
             world_.linear = to_z_up(is_collada && options_.up == Up::Stated ? Up::Y : asked);
@@ -129,8 +129,8 @@ private:
         while (!stack.empty()) {
             const Step step = std::move(stack.back());
             stack.pop_back();
-            const std::string name = one_line(text_of(step.node->mName));
-            const std::string path = step.path.empty() ? name : step.path + "/" + name;
+            const std::string name = name_of(*step.node);
+            const std::string path = step.path + (step.path.empty() || name.empty() ? "" : "/") + name;
             const Place world = step.world * place_of(step.node->mTransformation);
             if (!world.finite())
                 return fail(FaultKind::NotFinite, "node " + in_quotes(name) + ": its transform is not finite");
@@ -145,6 +145,15 @@ private:
         return true;
     }
 
+    /// The name of the node or else of its mesh.
+    std::string name_of(const aiNode& node) const {
+        std::string name = one_line(text_of(node.mName));
+        if (const auto known = names_.find(name); known != names_.end()) return one_line(known->second);
+        if (name.empty() && node.mNumMeshes > 0 && node.mMeshes[0] < scene_.mNumMeshes)
+            name = one_line(text_of(scene_.mMeshes[node.mMeshes[0]]->mName));
+        return name;
+    }
+
     bool part(const aiNode& node, const Place& world, const std::string& name, const std::string& path) {
         const std::vector<unsigned> list(node.mMeshes, node.mMeshes + node.mNumMeshes);
         if (list.empty()) return true;
@@ -156,8 +165,9 @@ private:
             out_.meshes.push_back(std::move(mesh));
         }
         if (out_.meshes[at->second].corners.empty()) return true;
-        const std::string& own = out_.meshes[at->second].name;
-        out_.parts.push_back({name.empty() ? own : name, path, at->second, Affine()});
+        Part& part = out_.parts.emplace_back(Part{name, path, at->second, Affine()});
+        // assimp makes a node per layer of a drawing.
+        if (out_.conventions.format == "DXF") part.labels.layer = name;
         places_.push_back(world);
         return true;
     }
@@ -234,6 +244,7 @@ private:
     const aiScene& scene_;
     const std::string& path_;
     const ReadOptions& options_;
+    std::map<std::string, std::string> names_;  // of nodes that assimp calls otherwise
     Place world_;
     double factor_ = 1;  // applied to all lengths
     std::map<std::vector<unsigned>, std::uint32_t> known_;
@@ -263,7 +274,7 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
     try {
         if (const Result<Done> numbers = check_numbers(path); !numbers) return numbers.fault();
         Assimp::Importer importer;
-        std::optional<Fault> refused;
+        HeldFiles::Refused refused;
         importer.SetIOHandler(new HeldFiles(path, options, refused));
         importer.SetPropertyBool(AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, false);
         importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
@@ -271,7 +282,7 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
         importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_USE_COLLADA_NAMES, true);
         const AssimpLog heard;
         const aiScene* scene = importer.ReadFile(path, 0);
-        if (refused) return *refused;
+        if (!refused.empty()) return refused.begin()->second;
         if (!scene) return damaged(importer.GetErrorString());
         if (!heard.bad_index.empty())
             return Fault{FaultKind::BadIndex, path + ": faces have corners that do not exist: " + heard.bad_index};

@@ -35,7 +35,7 @@ std::string unit_name(double metres) {
 std::string conversion(const Conventions& c, const ReadOptions& options, bool offers) {
     const Up axis = turned_axis(c, options);
     const bool turned = options.up == Up::Stated && (axis == Up::X || axis == Up::Y);
-    const bool scaled = c.metres > 0 && c.metres != 1;
+    const bool scaled = c.metres > 0 && std::abs(c.metres - 1) > 1e-9;
     const std::string up = std::string(1, c.up) + "-up", undo = "--scale " + short_number(1 / c.metres);
     const auto hint = [&](const std::string& text) { return offers ? " (" + text + ")" : ""; };
     if (turned && scaled)

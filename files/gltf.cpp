@@ -2,6 +2,7 @@
 #include "gltf.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -14,48 +15,6 @@
 namespace graze::files {
 
 namespace {
-
-/// Extensions that change what triangles there are, and that this reader knows.
-constexpr std::array<std::string_view, 2> known_extensions = {"KHR_mesh_quantization", "EXT_mesh_gpu_instancing"};
-/// Extensions that compress. A file may have the same numbers uncompressed as well.
-constexpr std::array<std::string_view, 3> packing_extensions = {"KHR_draco_mesh_compression", "EXT_meshopt_compression",
-                                                                "KHR_meshopt_compression"};
-/// How the names of extensions begin that change no triangle: materials, textures, lights, data on things.
-constexpr std::array<std::string_view, 26> harmless_extensions = {"KHR_materials_",
-                                                                  "KHR_texture_",
-                                                                  "KHR_lights_",
-                                                                  "KHR_xmp",
-                                                                  "KHR_animation_",
-                                                                  "KHR_audio",
-                                                                  "KHR_node_",
-                                                                  "KHR_physics_",
-                                                                  "KHR_implicit_",
-                                                                  "KHR_technique",
-                                                                  "KHR_interactivity",
-                                                                  "EXT_texture_",
-                                                                  "EXT_lights_",
-                                                                  "EXT_materials_",
-                                                                  "EXT_mesh_features",
-                                                                  "EXT_mesh_manifold",
-                                                                  "EXT_structural_",
-                                                                  "EXT_instance_features",
-                                                                  "MSFT_texture_dds",
-                                                                  "MSFT_packing_",
-                                                                  "FB_ngon_encoding",
-                                                                  "ADOBE_materials_",
-                                                                  "AGI_",
-                                                                  "CESIUM_primitive_outline",
-                                                                  "VRM",
-                                                                  "MSFT_lod"};
-
-template <std::size_t N>
-bool is_one_of(std::string_view name, const std::array<std::string_view, N>& all) {
-    return std::find(all.begin(), all.end(), name) != all.end();
-}
-bool is_harmless(std::string_view name) {
-    return std::any_of(harmless_extensions.begin(), harmless_extensions.end(),
-                       [&](std::string_view start) { return name.starts_with(start); });
-}
 
 /// The modes of a primitive.
 enum Mode : std::uint64_t { Points, Lines, LineLoop, LineStrip, Triangles, Strip, Fan };
@@ -101,37 +60,24 @@ public:
 
     Assembly read() {
         out_.conventions = {"glTF", 1, 'y'};
-        check_extensions();
+        if (const std::string unknown = file_.check_extensions(); !unknown.empty())
+            note("it uses extensions that are not known here and are left out: " + one_line(unknown));
         walk();
         place_parts(out_, places_, length_factor(out_.conventions, options_), path_);
+        for (const Mesh& mesh : out_.meshes)
+            for (const Vec3& p : mesh.points)
+                for (int d = 0; d < 3; ++d)
+                    if (!(std::abs(p[d]) <= max_coordinate))
+                        throw Fault{FaultKind::OutOfRange,
+                                    "mesh " + in_quotes(mesh.name) + ": a transform takes a coordinate beyond 2^1000"};
         if (loose_ > 0) note(std::to_string(loose_) + " points and lines are skipped");
+        if (hidden_ > 0) note("nodes that are hidden are read as well: " + std::to_string(hidden_));
         if (skinned_) note("skins are skipped: meshes are in their rest pose");
         if (morphed_) note("morph targets are skipped: meshes have their base shape");
         return std::move(out_);
     }
 
 private:
-    void check_extensions() {
-        const auto each = [&](const char* list, const auto& take) {
-            if (const GltfJson* all = member(file_.root(), list); all && all->is_array())
-                for (const GltfJson& one : *all)
-                    if (one.is_string()) take(one.get_ref<const std::string&>());
-        };
-        each("extensionsRequired", [](const std::string& name) {
-            if (is_one_of(name, known_extensions) || is_harmless(name)) return;
-            const bool packs = is_one_of(name, packing_extensions);
-            throw Fault{FaultKind::Damaged, "it requires the extension " + in_quotes(name) +
-                                                ", which is not supported" +
-                                                (packs ? ": export it without compression" : "")};
-        });
-        std::string others;
-        each("extensionsUsed", [&](const std::string& name) {
-            if (is_one_of(name, known_extensions) || is_one_of(name, packing_extensions) || is_harmless(name)) return;
-            others += (others.empty() ? "" : ", ") + in_quotes(name);
-        });
-        if (!others.empty()) note("it uses extensions that are not known here and are left out: " + one_line(others));
-    }
-
     /// The nodes that a scene starts with.
     std::vector<std::uint64_t> roots() {
         const GltfJson *scenes = member(file_.root(), "scenes"), *nodes = member(file_.root(), "nodes");
@@ -196,10 +142,18 @@ private:
                 throw Fault{FaultKind::TooMany, label + " is nested too deep"};
             const Place world = level.world * place_of(node);
             if (!world.finite()) throw Fault{FaultKind::NotFinite, label + ": its transform is not finite"};
+            if (is_hidden(node)) ++hidden_;
             if (member(node, "mesh")) add_parts(node, world, name, path);
             if (std::vector<std::uint64_t> children = list_of(node, "children"); !children.empty())
                 levels.push_back({std::move(children), world, path.size()});
         }
+    }
+
+    static bool is_hidden(const GltfJson& node) {
+        const GltfJson* extensions = member(node, "extensions");
+        const GltfJson* visibility = extensions ? member(*extensions, "KHR_node_visibility") : nullptr;
+        const GltfJson* visible = visibility ? member(*visibility, "visible") : nullptr;
+        return visible && *visible == false;
     }
 
     /// The name of the node or else of its mesh. A node that has a mesh always gets a name.
@@ -363,8 +317,8 @@ private:
                 mesh.corners.push_back(one[0]);
             };
             const std::size_t step = part.mode == Triangles ? 3 : 1;
+            spend(3 * (count / step));
             for (std::size_t i = 0; i + 2 < count; i += step) {
-                spend(3);
                 if (mesh.corners.size() > none - 4)
                     throw Fault{FaultKind::TooMany,
                                 "mesh " + in_quotes(mesh.name) + " has more corners than 32 bits can number"};
@@ -393,7 +347,7 @@ private:
     std::map<Shape, std::uint32_t> shapes_;
     Assembly out_;
     std::vector<Place> places_;  // one per part
-    std::uint64_t loose_ = 0;
+    std::uint64_t loose_ = 0, hidden_ = 0;
     std::size_t spent_ = 0;
     bool skinned_ = false, morphed_ = false;
 };

@@ -16,6 +16,48 @@ constexpr std::endian little = std::endian::little;
 
 [[noreturn]] void damaged(const std::string& what) { throw Fault{FaultKind::Damaged, what}; }
 
+/// Extensions that change what triangles there are, and that this reader knows.
+constexpr std::array<std::string_view, 2> known_extensions = {"KHR_mesh_quantization", "EXT_mesh_gpu_instancing"};
+/// Extensions that compress. A file may have the same numbers uncompressed as well.
+constexpr std::array<std::string_view, 3> packing_extensions = {"KHR_draco_mesh_compression", "EXT_meshopt_compression",
+                                                                "KHR_meshopt_compression"};
+/// How the names of extensions begin that change no triangle: materials, textures, lights, data on things.
+constexpr std::array<std::string_view, 26> harmless_extensions = {"KHR_materials_",
+                                                                  "KHR_texture_",
+                                                                  "KHR_lights_",
+                                                                  "KHR_xmp",
+                                                                  "KHR_animation_",
+                                                                  "KHR_audio",
+                                                                  "KHR_node_",
+                                                                  "KHR_physics_",
+                                                                  "KHR_implicit_",
+                                                                  "KHR_technique",
+                                                                  "KHR_interactivity",
+                                                                  "EXT_texture_",
+                                                                  "EXT_lights_",
+                                                                  "EXT_materials_",
+                                                                  "EXT_mesh_features",
+                                                                  "EXT_mesh_manifold",
+                                                                  "EXT_structural_",
+                                                                  "EXT_instance_features",
+                                                                  "MSFT_texture_dds",
+                                                                  "MSFT_packing_",
+                                                                  "FB_ngon_encoding",
+                                                                  "ADOBE_materials_",
+                                                                  "AGI_",
+                                                                  "CESIUM_primitive_outline",
+                                                                  "VRM",
+                                                                  "MSFT_lod"};
+
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::array<std::string_view, N>& all) {
+    return std::find(all.begin(), all.end(), name) != all.end();
+}
+bool is_harmless(std::string_view name) {
+    return std::any_of(harmless_extensions.begin(), harmless_extensions.end(),
+                       [&](std::string_view start) { return name.starts_with(start); });
+}
+
 std::size_t bytes_of(unsigned type) {
     switch (type) {
         case GltfFile::Byte:
@@ -168,6 +210,26 @@ const GltfJson& GltfFile::entry(const char* list, std::uint64_t index) const {
         throw Fault{FaultKind::BadIndex,
                     "it names entry " + std::to_string(index) + " of the " + std::to_string(count) + " " + list};
     return (*all)[index];
+}
+
+std::string GltfFile::check_extensions() const {
+    const auto each = [&](const char* list, const auto& take) {
+        if (const GltfJson* all = member(root_, list); all && all->is_array())
+            for (const GltfJson& one : *all)
+                if (one.is_string()) take(one.get_ref<const std::string&>());
+    };
+    each("extensionsRequired", [](const std::string& name) {
+        if (is_one_of(name, known_extensions) || is_harmless(name)) return;
+        const bool packs = is_one_of(name, packing_extensions);
+        damaged("it requires the extension " + in_quotes(name) + ", which is not supported" +
+                (packs ? ": export it without compression" : ""));
+    });
+    std::string others;
+    each("extensionsUsed", [&](const std::string& name) {
+        if (is_one_of(name, known_extensions) || is_one_of(name, packing_extensions) || is_harmless(name)) return;
+        others += (others.empty() ? "" : ", ") + in_quotes(name);
+    });
+    return others;
 }
 
 std::string_view GltfFile::buffer(std::uint64_t index) {

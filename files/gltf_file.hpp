@@ -68,6 +68,9 @@ public:
     const GltfJson& root() const { return root_; }
     /// An entry of a list of the document, which must exist. `list` is its name: `nodes`.
     const GltfJson& entry(const char* list, std::uint64_t index) const;
+    /// Refuses a document that requires an extension which its reader does not know. Returns the names of others that
+    /// it uses, not known either, which may be left out.
+    std::string check_extensions() const;
     /// The numbers of an accessor, whose type must be `kind`, such as `VEC3`, and whose components must be one of
     /// `types`.
     GltfNumbers accessor(std::uint64_t index, const char* kind, std::initializer_list<unsigned> types);

@@ -15,7 +15,7 @@ double even_scale(const Mat3& m) {
     if (!(s > 1e-30)) return 1;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            if (std::abs(dot(m.row[i], m.row[j]) / (s * s) - (i == j)) > 1e-4) return 1;
+            if (!(std::abs(dot(m.row[i], m.row[j]) / (s * s) - (i == j)) <= 1e-4)) return 1;
     return std::abs(s - 1) < 1e-6 ? 1 : s;
 }
 

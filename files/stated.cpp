@@ -88,7 +88,41 @@ std::string packed_head(std::string_view zip, std::string_view ending) {
     return head;
 }
 
+/// The text of an attribute, with the five characters that XML writes in another way.
+std::string unescaped(std::string_view text) {
+    constexpr std::array<std::pair<std::string_view, char>, 5> known = {
+        {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}}};
+    std::string out;
+    while (!text.empty()) {
+        const auto* at =
+            std::find_if(known.begin(), known.end(), [&](const auto& k) { return text.starts_with(k.first); });
+        out += at == known.end() ? text[0] : at->second;
+        text.remove_prefix(at == known.end() ? 1 : at->first.size());
+    }
+    return out;
+}
+
 }  // namespace
+
+std::map<std::string, std::string> object_names_3mf(const std::string& path) {
+    std::map<std::string, std::string> names;
+    const Result<Bytes> bytes = Bytes::of(path);
+    if (!bytes) return names;
+    unpack(bytes->view(), ".model", [&](const std::string&) -> Piece {
+        return [&names, tag = std::string()](std::string_view piece) mutable {
+            for (const char c : piece) {
+                if (c == '<') tag.clear();
+                // Longer than any tag of an object. The rest of a longer one is not kept.
+                if (tag.size() < 4096) tag += c;
+                if (c != '>' || tag_of(tag, "<object").empty()) continue;
+                const std::string_view id = attribute_of(tag, "id"), name = attribute_of(tag, "name");
+                if (!name.empty()) names["Object_" + std::string(id)] = unescaped(name);
+            }
+            return true;
+        };
+    });
+    return names;
+}
 
 Conventions stated_conventions(const std::string& path) {
     const std::string kind = extension(path);

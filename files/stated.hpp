@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+
 #include "assembly.hpp"
 
 namespace graze::files {
@@ -9,5 +11,8 @@ namespace graze::files {
 /// (3MF, COLLADA, X3D, AMF, DXF). assimp does not pass most of that on. FBX is left out, since assimp does pass that
 /// on.
 Conventions stated_conventions(const std::string& path);
+
+/// The names that a 3MF file gives to its objects, by what assimp calls them: `Object_` and their number.
+std::map<std::string, std::string> object_names_3mf(const std::string& path);
 
 }  // namespace graze::files

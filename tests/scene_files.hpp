@@ -61,19 +61,12 @@ inline std::string zip(const std::vector<std::pair<std::string, std::string>>& m
     return out;
 }
 
-inline std::string three_mf(const std::string& unit, const std::string& last_x = "0", const std::string& corner = "3") {
+/// A 3MF file of these resources and items.
+inline std::string three_mf_of(const std::string& unit, const std::string& resources, const std::string& items) {
     const std::string model =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model " + unit +
-        " xml:lang=\"en-US\" xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>"
-        "<object id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"10\" y=\"0\" "
-        "z=\"0\"/>"
-        "<vertex x=\"0\" y=\"20\" z=\"0\"/><vertex x=\"" +
-        last_x +
-        "\" y=\"0\" z=\"30\"/></vertices><triangles>"
-        "<triangle v1=\"0\" v2=\"2\" v3=\"1\"/><triangle v1=\"0\" v2=\"1\" v3=\"" +
-        corner +
-        "\"/></triangles></mesh></object>"
-        "</resources><build><item objectid=\"1\"/></build></model>\n";
+        " xml:lang=\"en-US\" xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>" +
+        resources + "</resources><build>" + items + "</build></model>\n";
     return zip({{"[Content_Types].xml",
                  "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
                  "<Default Extension=\"model\" ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>"
@@ -84,6 +77,18 @@ inline std::string three_mf(const std::string& unit, const std::string& last_x =
                  "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
                  "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>"},
                 {"3D/3dmodel.model", model}});
+}
+
+inline std::string three_mf(const std::string& unit, const std::string& last_x = "0", const std::string& corner = "3") {
+    return three_mf_of(
+        unit,
+        "<object id=\"1\" type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"10\" y=\"0\" "
+        "z=\"0\"/><vertex x=\"0\" y=\"20\" z=\"0\"/><vertex x=\"" +
+            last_x +
+            "\" y=\"0\" z=\"30\"/></vertices><triangles><triangle v1=\"0\" v2=\"2\" v3=\"1\"/><triangle v1=\"0\" "
+            "v2=\"1\" v3=\"" +
+            corner + "\"/></triangles></mesh></object>",
+        "<item objectid=\"1\"/>");
 }
 
 /// A chunk of a 3DS file.

@@ -158,6 +158,48 @@ TEST_F(Cli, RandomPosesOfUnequalMeshes) {
                            run("collide " + box + " " + ball + " --poses 300 --json").lines(), 300);
 }
 
+TEST_F(Cli, WhatFilesStateIsSaidOnce) {
+    const std::string stl = write("blade.stl", blade_stl), obj = write("floor.obj", floor_obj);
+    fs::create_directory(folder_ / "scenes");
+    const auto glb = [&](const std::string& name) { return (folder_ / "scenes" / name).string(); };
+    const files::Assembly part = files::single(*files::read_mesh(stl));
+    for (const char* name : {"a.glb", "b.glb", "c.glb"}) ASSERT_TRUE(files::write_assembly(glb(name), part));
+    const std::string turned = ": glTF is y-up: turned to z-up (--up keep leaves it)\n", note = "graze: note: ";
+    const std::string differ = " is in metres with z up: they are compared as they are\n";
+    EXPECT_EQ(run("collide " + stl + " " + obj).err, "");
+    EXPECT_EQ(run("collide " + stl + " " + glb("a.glb")).err,
+              note + glb("a.glb") + turned + note + stl + " states neither unit nor up axis, " + glb("a.glb") + differ);
+    EXPECT_EQ(run("collide -q " + stl + " " + glb("a.glb")).err, "");
+    EXPECT_EQ(run("collide --up y " + glb("a.glb") + " " + glb("b.glb")).err, "");
+    EXPECT_EQ(run("clash " + glb("")).err, note + glb("a.glb") + " and 2 others" + turned);
+    EXPECT_EQ(run("clash " + glb("a.glb") + " " + obj).err,
+              note + glb("a.glb") + turned + note + glb("a.glb") + " is in metres with z up, " + obj +
+                  " states neither unit nor up axis: they are compared as they are\n");
+    const std::string robot = write("r.urdf",
+                                    "<robot name=\"r\"><link name=\"a\"><collision><geometry><box size=\"1 1 1\"/>"
+                                    "</geometry></collision></link></robot>");
+    const Outcome world = run("robot " + robot + " --world " + stl);
+    EXPECT_TRUE(world.err.ends_with(note + robot + " is in metres with z up, " + stl +
+                                    " states neither unit nor up axis: they are compared as they are\n"))
+        << world.err;
+}
+
+TEST_F(Cli, AScenesOtherFilesMayBeAllowed) {
+    fs::create_directory(folder_ / "in");
+    write("far.bin", std::string(36, '\0'));
+    const std::string scene =
+        write("in/a.gltf", R"({"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{)"
+                           R"("primitives":[{"attributes":{"POSITION":0}}]}],"accessors":[{"bufferView":0,"count":3,)"
+                           R"("componentType":5126,"type":"VEC3"}],"bufferViews":[{"buffer":0,"byteLength":36}],)"
+                           R"("buffers":[{"byteLength":36,"uri":"../far.bin"}]})");
+    expect_complaint("info " + scene,
+                     scene + ": it names '../far.bin', which is outside of its folder (--allow-folder ");
+    const Outcome allowed = run("info " + scene + " --allow-folder " + folder_.string());
+    EXPECT_EQ(allowed.code, 0) << allowed.err;
+    EXPECT_TRUE(allowed.err.starts_with("graze: note: " + scene + ": the triangle of mesh '' has no area\n"))
+        << allowed.err;
+}
+
 TEST_F(Cli, AFileMayHaveANumberForItsName) {
     const std::string b = write("blade.stl", blade_stl);
     write("5", "0 0 0 0 0 0 1\n9 0 0 0 0 0 1\n");

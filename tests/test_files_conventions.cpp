@@ -92,6 +92,29 @@ TEST_F(References, MayLeadToAllowedFolders) {
     EXPECT_EQ(*resolve_reference(at("alias/model.gltf"), "x.bin"), at("in/x.bin"));
 }
 
+TEST_F(References, OfAssimpStayInside) {
+    if (!has_assimp()) GTEST_SKIP() << "built without assimp";
+    const std::string triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    write("in/near.obj", triangle);
+    write("far.obj", triangle);
+    // A LightWave scene names the files of its objects.
+    const auto scene = [&](const std::string& name) {
+        return write("in/scene.lws", "LWSC\n5\n\nLoadObjectLayer 1 10000000 " + name + "\nShowObject 7 -1 0 1 1\n");
+    };
+    const Result<Assembly> near = read_assembly(scene("near.obj"));
+    ASSERT_TRUE(near) << near.fault().message;
+    EXPECT_EQ(near->polygon_count(), 1u);
+    for (const std::string& name : {std::string("../far.obj"), at("far.obj")}) {
+        const std::string path = scene(name);
+        const Result<Assembly> far = read_assembly(path);
+        ASSERT_FALSE(far);
+        EXPECT_TRUE(far.fault().message.starts_with(path + ": it names '") &&
+                    far.fault().message.find("outside of its folder") != std::string::npos)
+            << far.fault().message;
+        EXPECT_TRUE(read_assembly(path, {.allowed_folders = {folder_.string()}}));
+    }
+}
+
 TEST_F(References, AreDecoded) {
     EXPECT_EQ(percent_decoded("a%20b%2e%2E/%c3%B6"), "a b../\xc3\xb6");
     EXPECT_EQ(percent_decoded("100%"), "100%");
@@ -306,7 +329,7 @@ TEST_F(Gltf, TransformsNamesAndScenes) {
     text.add("nodes", {{"name", "root"}, {"children", {1, 2}}, {"translation", {third, 0, 0}}});
     text.add("nodes", {{"children", {3}}, {"matrix", {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1}}});
     text.add("nodes", {{"name", "loops"}, {"mesh", 1}});
-    text.add("nodes", {{"mesh", 0}, {"skin", 0}});
+    text.add("nodes", {{"mesh", 0}, {"skin", 0}, {"extensions", {{"KHR_node_visibility", {{"visible", false}}}}}});
     text.add("nodes", {{"name", "elsewhere"}, {"mesh", 0}});
     text.add("scenes", {{"name", "other"}, {"nodes", {4}}});
     const Result<Assembly> read = text.read();
@@ -317,6 +340,7 @@ TEST_F(Gltf, TransformsNamesAndScenes) {
     EXPECT_EQ(read->notes,
               (std::vector<std::string>{"m.glb: it has 2 scenes: only scene 0 '' is read",
                                         "m.glb: 3 points and lines are skipped",
+                                        "m.glb: nodes that are hidden are read as well: 1",
                                         "m.glb: skins are skipped: meshes are in their rest pose",
                                         "m.glb: morph targets are skipped: meshes have their base shape"}));
     text.json["scene"] = 1;
@@ -325,6 +349,9 @@ TEST_F(Gltf, TransformsNamesAndScenes) {
     text.json["scene"] = 0;
     EXPECT_EQ(text.refusal(), "node 'root' is in the scene more than once");
     text.json["nodes"][3].erase("children");
+    text.json["nodes"][3]["scale"] = {1e302, 1e302, 1e302};
+    EXPECT_EQ(text.refusal(), "mesh 'inside': a transform takes a coordinate beyond 2^1000");
+    text.json["nodes"][3].erase("scale");
     text.json["nodes"][1]["scale"] = {1, 1, 1};
     EXPECT_EQ(text.refusal(), "a node has both a matrix and a translation, rotation or scale");
 }
@@ -366,21 +393,25 @@ TEST_F(Gltf, BuffersInTextAndInFiles) {
 }
 
 TEST_F(Gltf, FilesThatUnfoldWithoutEndAreRefused) {
-    // Every mesh names the same million corners in another way.
-    GltfText text;
-    const std::size_t points = text.view<float>(std::vector<float>(3000, 1.5f));
-    const std::size_t corners = text.view<std::uint8_t>(std::vector<std::uint8_t>(300'000, 0));
-    std::vector<int> nodes;
-    for (int i = 0; i < 400; ++i) {
-        Json primitives = Json::array();
-        for (int k = 0; k < 10; ++k)
-            primitives.push_back({{"attributes", {{"POSITION", text.accessor(points, 5126, 1000, "VEC3")}}},
-                                  {"indices", text.accessor(corners, 5121, 300'000, "SCALAR")}});
-        text.add("meshes", {{"primitives", primitives}});
-        nodes.push_back(static_cast<int>(text.add("nodes", {{"mesh", i}})));
+    // Two thousand nodes flatten the same mesh, each of which would get points of its own.
+    GltfText flat;
+    const std::size_t points = flat.accessor(flat.view<float>({0, 0, 0, 1, 0, 0, 0, 1, 0}), 5126, 3, "VEC3");
+    const std::size_t corners =
+        flat.accessor(flat.view<std::uint8_t>(std::vector<std::uint8_t>(30'000, 0)), 5121, 30'000, "SCALAR");
+    flat.mesh("much", points, {{"indices", corners}});
+    // Few bytes place many parts with long names.
+    GltfText wood;
+    wood.triangle("tree");
+    wood.json["accessors"].push_back({{"componentType", 5126}, {"type", "VEC3"}, {"count", 1'000'000}});
+    const Json instances = {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", 1}}}}}};
+    Json nodes = Json::array();
+    for (int i = 0; i < 2000; ++i) {
+        nodes.push_back(flat.add("nodes", {{"mesh", 0}, {"scale", {0, 0, 0}}}));
+        wood.add("nodes", {{"name", std::string(150, 'n')}, {"mesh", 0}, {"extensions", instances}});
     }
-    text.json["scenes"][0]["nodes"] = nodes;
-    EXPECT_EQ(text.refusal(), "it unfolds to far more than its bytes hold");
+    flat.json["scenes"][0]["nodes"] = wood.json["scenes"][0]["nodes"] = nodes;
+    EXPECT_EQ(flat.refusal(), "it unfolds to far more than its bytes hold");
+    EXPECT_EQ(wood.refusal(), "it unfolds to far more than its bytes hold");
     // Points that take no bytes.
     GltfText zero;
     zero.triangle("zero");
@@ -491,7 +522,7 @@ TEST_F(Gltf, NoAreaIsSaid) {
     text.triangle("dot", 0);
     text.add("nodes", {{"mesh", 0}, {"children", {1}}});
     EXPECT_EQ(notes("m.glb", (text.add("nodes", {{"mesh", 1}}), text.glb())),
-              "m.glb: all 1 triangles of mesh 'point' have no area, nor have those of 1 other meshes\n");
+              "m.glb: mesh 'point' and 1 other have only triangles without area\n");
 }
 
 /// What a file states, and its points after reading.
@@ -552,6 +583,45 @@ TEST_F(Stated, OfFormatsOfAssimp) {
         "0\nSECTION\n2\nHEADER\n9\n$INSUNITS\n70\n4\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n0\n3DFACE\n8\nwalls\n10\n0\n"
         "20\n0\n30\n0\n11\n1000\n21\n0\n31\n0\n12\n1000\n22\n2000\n32\n0\n13\n0\n23\n2000\n33\n0\n0\nENDSEC\n0\nEOF\n",
         {"DXF", 0.001, 'z'}, "a.dxf: DXF in millimetres: scaled to metres (--scale 1000 undoes it)");
+}
+
+TEST_F(Stated, LayersOfDrawings) {
+    if (!has_assimp()) GTEST_SKIP() << "built without assimp";
+    std::string text = "0\nSECTION\n2\nENTITIES\n";
+    for (const char* layer : {"walls", "pipes"})
+        text += std::string("0\n3DFACE\n8\n") + layer +
+                "\n10\n0\n20\n0\n30\n0\n11\n1\n21\n0\n31\n0\n12\n1\n22\n2\n32\n0\n13\n0\n23\n2\n33\n0\n";
+    const Result<Assembly> read = read_assembly(write("a.dxf", text + "0\nENDSEC\n0\nEOF\n"));
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->parts.size(), 2u);
+    EXPECT_EQ(read->parts[0].labels.layer, "walls");
+    EXPECT_EQ(read->parts[1].labels.layer, "pipes");
+    EXPECT_EQ(read->conventions, (Conventions{"DXF", 0, 'z'}));
+}
+
+TEST_F(Stated, BodiesOf3mf) {
+    if (!has_assimp()) GTEST_SKIP() << "built without assimp";
+    const auto object = [](const std::string& id, const std::string& more) {
+        return "<object id=\"" + id + "\"" + more +
+               " type=\"model\"><mesh><vertices><vertex x=\"0\" y=\"0\" z=\"0\"/><vertex x=\"10\" y=\"0\" "
+               "z=\"0\"/><vertex x=\"0\" y=\"20\" z=\"0\"/></vertices><triangles><triangle v1=\"0\" v2=\"1\" "
+               "v3=\"2\"/></triangles></mesh></object>";
+    };
+    const Result<Assembly> read = read_assembly(write(
+        "a.3mf", three_mf_of("unit=\"centimeter\"",
+                             object("1", " name=\"nut &amp; bolt\"") + object("2", "") +
+                                 "<object id=\"3\" name=\"pair\" type=\"model\"><components>"
+                                 "<component objectid=\"1\"/><component objectid=\"2\" "
+                                 "transform=\"1 0 0 0 1 0 0 0 1 100 0 0\"/></components></object>",
+                             "<item objectid=\"1\" transform=\"0 1 0 -1 0 0 0 0 1 0 0 50\"/><item objectid=\"3\"/>")));
+    ASSERT_TRUE(read) << read.fault().message;
+    EXPECT_EQ(paths_of(*read),
+              (std::vector<std::string>{"3MF/nut & bolt", "3MF/pair/nut & bolt", "3MF/pair/Object_2"}));
+    const std::vector<Vec3> expected = {{0, 0, 0.5}, {0, 0.1, 0.5}, {-0.2, 0, 0.5}, {0, 0, 0},  {0.1, 0, 0},
+                                        {0, 0.2, 0}, {1, 0, 0},     {1.1, 0, 0},    {1, 0.2, 0}};
+    const std::vector<Vec3> points = placed(*read);
+    ASSERT_EQ(points.size(), 9u);
+    for (std::size_t i = 0; i < 9; ++i) EXPECT_LE(length(points[i] - expected[i]), 1e-6) << i;
 }
 
 TEST_F(Stated, X3dThatRepeatsGroupsIsRefused) {

@@ -347,9 +347,9 @@ TEST(Ply, BrokenFiles) {
 
 TEST(Corpus, SmallFilesKeepThePromises) {
     const std::pair<const char*, void (*)(std::string_view)> all[] = {
-        {"baseline", fuzz::check_baseline}, {"model_file", fuzz::check_model_file}, {"obj", fuzz::check_obj},
-        {"ply", fuzz::check_ply},           {"poses", fuzz::check_poses},           {"stl", fuzz::check_stl},
-        {"urdf", fuzz::check_urdf}};
+        {"baseline", fuzz::check_baseline}, {"gltf", fuzz::check_gltf}, {"model_file", fuzz::check_model_file},
+        {"obj", fuzz::check_obj},           {"ply", fuzz::check_ply},   {"poses", fuzz::check_poses},
+        {"stl", fuzz::check_stl},           {"urdf", fuzz::check_urdf}};
     for (const auto& [name, check] : all) {
         const std::filesystem::path folder = std::filesystem::path("tests/fuzz/corpus") / name;
         ASSERT_TRUE(std::filesystem::exists(folder)) << "the tests run in the repository's root";

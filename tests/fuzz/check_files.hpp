@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "bytes.hpp"
+#include "files/gltf.hpp"
 #include "files/mesh_file.hpp"
 #include "files/pose_file.hpp"
 #include "files/robot.hpp"
@@ -42,6 +43,17 @@ inline void check_obj(std::string_view bytes) {
 }
 
 inline void check_ply(std::string_view bytes) { check_mesh(files::parse_ply(bytes, "name"), bytes.size()); }
+
+/// Also what a part has, whatever the document claims.
+inline void check_gltf(std::string_view bytes) {
+    const Result<files::Assembly> read = files::parse_gltf(bytes, "name", {});
+    if (!read) return check_line(read.fault());
+    for (const files::Part& part : read->parts) {
+        require(part.mesh < read->meshes.size(), "a mesh that exists");
+        const files::Mesh& mesh = read->meshes[part.mesh];
+        require(mesh.polygon_count() > 1000 || Model::build(mesh.view(), {.threads = 1}).ok(), "a soup that builds");
+    }
+}
 
 inline void check_poses(std::string_view bytes) {
     const Result<std::vector<Pose>> poses = files::parse_poses(bytes, "name");
