@@ -9,6 +9,7 @@ import {is_zip, unzip} from './zip.mjs';
 
 const most_bytes = 2 ** 31 - 1;  // of a file that web-ifc takes
 const circle_segments = 32;
+const largest = 2 ** 60;         // coordinate in metres: no building is there
 
 /// Messages of web-ifc, which also prints to the console.
 const said = [];
@@ -101,10 +102,13 @@ function joined(geometries) {
             colour};
 }
 
+/// The largest magnitude of a coordinate; not a number if one is not.
+const extent = (points) => points.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+
 /// Identifies a mesh. Points are rounded to what single precision keeps, so that equal products placed differently
 /// share one mesh.
 function key_of({points, corners, colour}) {
-    const size = points.reduce((most, v) => Math.max(most, Math.abs(v)), 0), step = 2 ** (Math.ceil(Math.log2(size)) - 22);
+    const step = 2 ** (Math.ceil(Math.log2(extent(points))) - 22);
     const hash = createHash('sha256').update(corners);
     hash.update(Float64Array.from(points, (v) => Math.round(v / step) + 0));
     return hash.update(JSON.stringify([step, colour])).digest('latin1');
@@ -139,6 +143,8 @@ function read(api, ifc, Structure, model) {
         }
         if (geometries.length === 0) return;
         const {linear, translation, ...mesh} = joined(geometries), key = key_of(mesh);
+        if (![...linear, ...translation, extent(mesh.points)].every((v) => Math.abs(v) < largest))
+            throw new Damage(`: a coordinate of '${structure.name(product.expressID)}' is not finite, or out of range`);
         if (!known.has(key)) known.set(key, meshes.push(mesh) - 1);
         places.set(product.expressID, {mesh: known.get(key), linear, translation});
     });
