@@ -74,6 +74,7 @@ void limit(Kind what, rlim_t most) {
 
 void set_limits() {
     // A program such as Node.js reserves far more addresses than it uses.
+    if (allowance.is_program) limit(RLIMIT_AS, RLIM_INFINITY);
     if (allowance.memory > 0) limit(allowance.is_program ? RLIMIT_DATA : RLIMIT_AS, allowance.memory);
     limit(RLIMIT_CPU, allowance.seconds);
     // A generous limit by the clock as well: a child that waits for ever uses no computing time.
@@ -260,7 +261,7 @@ Result<Assembly> in_program(const std::string& path, const std::string& by, cons
     Result<Assembly> out = from_child(
         path, by,
         [&](int out_descriptor) {
-            const int file = open(path.c_str(), O_RDONLY);
+            const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
             struct stat facts{};
             if (file < 0 || fstat(file, &facts) != 0) return sent(not_open, out_descriptor);
             unsetenv("NODE_OPTIONS");

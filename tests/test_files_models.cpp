@@ -27,7 +27,7 @@ Verdict verdict(const std::string& path, std::string& what) {
     std::cout.flush();
     const pid_t child = fork();
     if (child == 0) {
-        const rlimit memory{rlim_t{4} << 30, rlim_t{4} << 30};
+        const rlimit memory{rlim_t{4} << 30, RLIM_INFINITY};  // readers that are programs may raise it
         setrlimit(RLIMIT_AS, &memory);
         alarm(60);
         const Result<Assembly> read = read_assembly(path);

@@ -9,20 +9,23 @@ import {is_zip, unzip} from './zip.mjs';
 
 const most_bytes = 2 ** 31 - 1;  // of a file that web-ifc takes
 const circle_segments = 32;
+const largest = 2 ** 60;         // coordinate in metres: no building is there
 
 /// Messages of web-ifc, which also prints to the console.
 const said = [];
 for (const level of ['log', 'info', 'warn', 'error', 'debug', 'trace'])
     console[level] = (...words) => { if (said.length < 1000) said.push(words.join(' ')); };
 
-/// Throws `Damage` when the file is not IFC, or of a schema that web-ifc does not know.
+/// Throws `Damage` when the file is not IFC, or of a schema that web-ifc does not know. Returns a note about a schema that
+/// it takes for a similar one.
 function check_schema(bytes) {
     if (bytes.toString('latin1', 0, 1000).trimStart().slice(0, 13) !== 'ISO-10303-21;')
         throw new Damage(': not an IFC file: it does not start with ISO-10303-21');
     const schema = /FILE_SCHEMA\s*\(\s*\(\s*'([^']*)'/i.exec(bytes.toString('latin1', 0, 1 << 20))?.[1]?.toUpperCase() ?? '';
-    if (!/^IFC(2X3|4|4X3)(_|$)/.test(schema))
-        throw new Damage(schema === '' ? ': the file states no schema' :
-            `: the schema ${schema.slice(0, 40)} is not supported; IFC2X3, IFC4 and IFC4X3 are`);
+    if (/^IFC(2X3|4|4X3|4X3_ADD[12])$/.test(schema)) return [];
+    if (/^IFC4X([12]|3_RC[1-4])$/.test(schema)) return [`the schema ${schema}, a draft, is read as IFC4X3`];
+    throw new Damage(schema === '' ? ': the file states no schema' :
+        `: the schema ${schema.slice(0, 40)} is not supported; IFC2X3, IFC4 and IFC4X3 are`);
 }
 
 /// A geometry with its placement. web-ifc turns z up to y up and scales to metres in the placement. This turns it back
@@ -99,10 +102,13 @@ function joined(geometries) {
             colour};
 }
 
+/// The largest magnitude of a coordinate; not a number if one is not.
+const extent = (points) => points.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
+
 /// Identifies a mesh. Points are rounded to what single precision keeps, so that equal products placed differently
 /// share one mesh.
 function key_of({points, corners, colour}) {
-    const size = points.reduce((most, v) => Math.max(most, Math.abs(v)), 0), step = 2 ** (Math.ceil(Math.log2(size)) - 22);
+    const step = 2 ** (Math.ceil(Math.log2(extent(points))) - 22);
     const hash = createHash('sha256').update(corners);
     hash.update(Float64Array.from(points, (v) => Math.round(v / step) + 0));
     return hash.update(JSON.stringify([step, colour])).digest('latin1');
@@ -128,31 +134,32 @@ function read(api, ifc, Structure, model) {
     const structure = new Structure(api, model), metres = structure.metres(), unit = metres || 1;
     const {bodies, spaces} = products(structure, ifc);
     const elements = new Set(structure.all(ifc.IFCELEMENT));
-    const meshes = [], parts = [], notes = [], known = new Map(), found = new Map();
+    const meshes = [], parts = [], notes = [], failed = [], known = new Map(), places = new Map();
     api.StreamMeshes(model, bodies, (product) => {
         const geometries = [];
         for (let i = 0; i < product.geometries.size(); ++i) {
             const one = placed(api, model, product.geometries.get(i), unit);
             if (one.corners.length > 0) geometries.push(one);
         }
-        if (geometries.length > 0) found.set(product.expressID, geometries);
+        if (geometries.length === 0) return;
+        const {linear, translation, ...mesh} = joined(geometries), key = key_of(mesh);
+        if (![...linear, ...translation, extent(mesh.points)].every((v) => Math.abs(v) < largest))
+            throw new Damage(`: a coordinate of '${structure.name(product.expressID)}' is not finite, or out of range`);
+        if (!known.has(key)) known.set(key, meshes.push(mesh) - 1);
+        places.set(product.expressID, {mesh: known.get(key), linear, translation});
     });
     let empty = 0;
-    const failed = [];
     for (const id of bodies) {
-        const geometries = found.get(id);
-        if (!geometries) {
-            if (structure.has_body(id)) failed.push(structure.name(id));
-            else empty += elements.has(id);
-            continue;
+        const place = places.get(id);
+        if (place) {
+            const part = {...structure.describe(id), ...place};
+            meshes[part.mesh].name ??= part.name;
+            parts.push(part);
+        } else if (structure.has_body(id)) {
+            failed.push(structure.name(id));
+        } else {
+            empty += elements.has(id);
         }
-        const {name, path, labels} = structure.describe(id), {linear, translation, ...mesh} = joined(geometries);
-        const key = key_of(mesh);
-        if (!known.has(key)) {
-            known.set(key, meshes.length);
-            meshes.push({name, ...mesh});
-        }
-        parts.push({name, path, mesh: known.get(key), linear, translation, labels});
     }
     if (structure.has_curves()) notes.push(`curves are meshed with ${circle_segments} points per circle`);
     if (failed.length > 0)
@@ -168,10 +175,10 @@ const wire = new Wire(3);
 try {
     let bytes = readFileSync(0);
     if (is_zip(bytes)) bytes = unzip(bytes, most_bytes);
+    if (bytes.toString('latin1', 0, 3) === '\xef\xbb\xbf') bytes = bytes.subarray(3);
     // Texts should be UTF-8 or escaped. Old programs write Latin-1.
     if (!isUtf8(bytes)) bytes = Buffer.from(bytes.toString('latin1'));
-    check_schema(bytes);
-    const notes = check(bytes);
+    const notes = [...check_schema(bytes), ...check(bytes)];
     // Loading web-ifc takes longer than the checks.
     const {ifc, Structure} = await import('./structure.mjs');
     const api = new ifc.IfcAPI();
@@ -181,7 +188,9 @@ try {
     if (model < 0) throw new Damage(': web-ifc cannot open it');
     const assembly = read(api, ifc, Structure, model);
     const errors = said.filter((line) => /error/i.test(line));
-    if (errors.length > 0) notes.push(`web-ifc reports ${counted(errors.length, 'error', 'errors')}: ${errors[0].replace(/^(\[[^\]]*\])+ */, '').slice(0, 200)}`);
+    if (errors.length > 0)
+        notes.push(`web-ifc reports ${counted(errors.length, 'error', 'errors')}: ` +
+            errors[0].replace(/^(\[[^\]]*\])+ */, ''));
     wire.assembly({...assembly, notes: [...notes, ...assembly.notes]});
 } catch (fault) {
     wire.fault(fault instanceof Damage ? fault.message : `: web-ifc cannot read it: ${String(fault?.message ?? fault)}`);

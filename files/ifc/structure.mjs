@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an IFC file says about its products: unit, names, storeys, layers.
 import {createRequire} from 'node:module';
+import {one_line} from './wire.mjs';
 
 /// web-ifc. `import` would look through its six megabytes for names to export.
 export const ifc = createRequire(import.meta.url)('./web-ifc/web-ifc-api-node.js');
@@ -8,11 +9,6 @@ export const ifc = createRequire(import.meta.url)('./web-ifc/web-ifc-api-node.js
 const prefixes = {EXA: 1e18, PETA: 1e15, TERA: 1e12, GIGA: 1e9, MEGA: 1e6, KILO: 1e3, HECTO: 1e2, DECA: 1e1, DECI: 1e-1,
                   CENTI: 1e-2, MILLI: 1e-3, MICRO: 1e-6, NANO: 1e-9, PICO: 1e-12, FEMTO: 1e-15, ATTO: 1e-18};
 
-/// A text on one line, without control characters.
-export const one_line = (text) => {
-    const plain = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
-    return plain.length > 200 ? plain.slice(0, 200) + '…' : plain;
-};
 const text_of = (value) => typeof value?.value === 'string' ? one_line(value.value) : '';
 
 export class Structure {

@@ -5,6 +5,12 @@ import {writeSync} from 'node:fs';
 /// The number that graze::FaultKind gives to Damaged.
 const damaged = 11;
 
+/// A text on one line, without control characters.
+export function one_line(text) {
+    const plain = text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim();
+    return plain.length > 200 ? plain.slice(0, 200) + '…' : plain;
+}
+
 export class Wire {
     constructor(descriptor) {
         this.descriptor = descriptor;
@@ -61,7 +67,7 @@ export class Wire {
         this.flag(true);
         this.list(meshes, (mesh) => this.mesh(mesh));
         this.list(parts, (part) => this.part(part));
-        this.list(notes, (note) => this.text(note));
+        this.list(notes, (note) => this.text(one_line(note)));
         this.text('IFC');
         this.bytes(Float64Array.of(metres));
         this.text_byte('z');
@@ -71,7 +77,7 @@ export class Wire {
     fault(message) {
         this.flag(false);
         this.bytes(Uint8Array.of(damaged));
-        this.text(message);
+        this.text(one_line(message));
         this.flush();
     }
 }
