@@ -261,6 +261,27 @@ TEST(Nesting, CavitiesAreOutsideAndOverlapsInside) {
     EXPECT_EQ(nested(club, small, at(both.x, both.y, both.z)), Nesting::BInA);
 }
 
+TEST(Nesting, FacesThatAreThereTwice) {
+    const auto doubled = [](scenes::Soup soup) {
+        const std::vector<std::uint32_t> once = soup.corners;
+        for (std::size_t i = 0; i < once.size(); i += 3) soup.add_triangle(once[i + 1], once[i], once[i + 2]);
+        return soup;
+    };
+    const scenes::Soup small = scenes::box({0.1, 0.1, 0.1});
+    EXPECT_EQ(nested(doubled(scenes::box()), small), Nesting::BInA);
+    EXPECT_EQ(nested(doubled(scenes::box()), small, at(3, 0, 0)), Nesting::None);
+    EXPECT_EQ(nested(doubled(sheet_of(3)), small, at(0, 0, 0.5)), Nesting::None);
+    // One face twice.
+    scenes::Soup one = scenes::box();
+    one.add_triangle(one.corners[0], one.corners[1], one.corners[2]);
+    EXPECT_EQ(nested(one, small), Nesting::BInA);
+    // A wall that two rooms share.
+    const scenes::Soup rooms = scenes::joined(scenes::box(), scenes::transformed(scenes::box(), at(2, 0, 0)));
+    EXPECT_EQ(nested(rooms, small), Nesting::BInA);
+    EXPECT_EQ(nested(rooms, small, at(2, 0, 0)), Nesting::BInA);
+    EXPECT_EQ(nested(rooms, small, at(4, 0, 0)), Nesting::None);
+}
+
 TEST(Nesting, TenThousandBodies) {
     scenes::Soup bolts;
     const scenes::Soup bolt = scenes::box({0.1, 0.1, 0.1});
