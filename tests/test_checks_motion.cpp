@@ -202,6 +202,9 @@ TEST(ContactKind, AllCommandsAgree) {
     // A sheet within a box is inside it. A box within a bag of five sides is not.
     const Model sheet = model_of(sheet_of(0.5));
     expect(sheet, at(0, 0, 0), Kind::Inside);
+    // One of two bodies.
+    expect(model_of(scenes::joined(scenes::transformed(sheet_of(0.1), at(9, 9, 9)), sheet_of(0.5))), at(0, 0, 0),
+           Kind::Inside);
     scenes::Soup bag = scenes::box();
     bag.corners.resize(bag.corners.size() - 6);
     EXPECT_EQ(all_kinds(model_of(bag), small, at(0, 0, 0)), Kinds{});
