@@ -416,8 +416,9 @@ void add_robot(CLI::App& app, Action& action) {
     add_world(*command, arguments->world);
     command->add_flag("--visual", arguments->visual, "Use the visual shapes instead of the collision shapes");
     command
-        ->add_option("--package", arguments->reading.search,
-                     "Folder to search for meshes, before the folder of the URDF and its parents")
+        ->add_option(
+            "--package", arguments->reading.search,
+            "Folder to search for meshes first; others are read from the folder and the package of the URDF only")
         ->type_name("DIR")
         ->expected(1);
     command->add_flag("--first", arguments->first, "Say only whether there is a collision; stops at the first pair");

@@ -72,26 +72,29 @@ std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
     return boxes;
 }
 
-/// Pairs {inner, outer} of parts: the box of the inner one is within that of the outer one, to 1e-9 of its size.
-std::vector<PartPair> nested(const std::vector<Bounds>& boxes) {
+/// Pairs {inner, outer} of parts whose boxes overlap, in both orders: a body of a part may lie inside another part
+/// though the rest of it does not. Boxes count as overlapping to 1e-9 of their size.
+std::vector<PartPair> near_pairs(const std::vector<Bounds>& boxes) {
     std::vector<std::uint32_t> order(boxes.size());
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto low = [&](std::uint32_t i) { return boxes[i].lo.x; };
     std::sort(order.begin(), order.end(), [&](auto i, auto j) { return low(i) < low(j); });
     std::vector<PartPair> found;
-    for (const std::uint32_t outer : order) {
-        Bounds box = boxes[outer];
+    for (auto at = order.begin(); at != order.end(); ++at) {
+        Bounds box = boxes[*at];
         const Vec3 slack = (box.hi - box.lo) * 1e-9;
         box.lo = box.lo - slack;
         box.hi = box.hi + slack;
-        const auto within = [&](const Bounds& b) {
+        const auto overlaps = [&](const Bounds& b) {
             for (int d = 0; d < 3; ++d)
-                if (!(b.lo[d] >= box.lo[d] && b.hi[d] <= box.hi[d])) return false;
+                if (!(b.hi[d] >= box.lo[d] && b.lo[d] <= box.hi[d])) return false;
             return true;
         };
-        auto at = std::partition_point(order.begin(), order.end(), [&](auto i) { return low(i) < box.lo.x; });
-        for (; at != order.end() && low(*at) <= box.hi.x; ++at)
-            if (*at != outer && within(boxes[*at])) found.push_back({*at, outer});
+        for (auto other = at + 1; other != order.end() && low(*other) <= box.hi.x; ++other) {
+            if (!overlaps(boxes[*other])) continue;
+            found.push_back({*other, *at});
+            found.push_back({*at, *other});
+        }
     }
     std::sort(found.begin(), found.end());
     return found;
@@ -108,7 +111,7 @@ public:
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
         std::vector<PartPair> pairs = with_duplicates(*met, first);
         boxes_ = world_boxes(parts_, settings_.threads);
-        std::vector<PartPair> inside = nested(boxes_);
+        std::vector<PartPair> inside = near_pairs(boxes_);
         std::erase_if(inside, [&](const PartPair& p) { return met_or_ignored(p, pairs); });
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
         total_ = pairs.size() + inside.size();

@@ -65,6 +65,44 @@ void widen(Component& component, std::span<const Vec3> points, const std::array<
         }
 }
 
+/// Leaves out second copies of triangles in components that are closed without them: some programs write each face
+/// twice, once for either side. A wall between two rooms is there twice, too, and stays so.
+void single_out(std::span<const std::array<std::uint32_t, 3>> triangles, const std::vector<std::uint32_t>& first,
+                const std::vector<bool>& degenerate, Solid& solid) {
+    std::vector<std::pair<std::array<std::uint32_t, 3>, std::uint32_t>> sorted;
+    for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+        const auto& [a, b, c] = triangles[i];
+        std::array corners{first[a], first[b], first[c]};
+        std::ranges::sort(corners);
+        if (!degenerate[i]) sorted.emplace_back(corners, i);
+    }
+    std::ranges::sort(sorted);
+    std::vector<std::uint32_t> copies;
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> edges;  // and the component of each
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        const auto& [corners, triangle] = sorted[i];
+        if (i > 0 && corners == sorted[i - 1].first) {
+            copies.push_back(triangle);
+            continue;
+        }
+        for (const auto& [p, q] : {std::pair{0, 1}, {0, 2}, {1, 2}})
+            edges.emplace_back(std::uint64_t{corners[p]} << 32 | corners[q], solid.component_of[triangle]);
+    }
+    if (copies.empty()) return;
+    std::ranges::sort(edges);
+    std::vector<bool> open(solid.components.size());
+    for (std::size_t i = 0, next = 0; i < edges.size(); i = next) {
+        while (next < edges.size() && edges[next] == edges[i]) ++next;
+        if ((next - i) % 2 != 0) open[edges[i].second] = true;
+    }
+    for (const std::uint32_t i : copies) {
+        std::uint32_t& component = solid.component_of[i];
+        if (open[component]) continue;
+        solid.components[component].closed = true;
+        component = none;
+    }
+}
+
 using Components = std::vector<std::uint32_t>;
 
 /// The closed components around a point, in ascending order, all but one. None when every ray tried meets an edge.
@@ -79,7 +117,7 @@ std::optional<Components> around(const Model& model, const Solid& solid, const V
         bool sure = true;
         for (const RayHit& hit : all_hits(model, *ray)) {
             const std::uint32_t component = solid.component_of[hit.triangle];
-            if (component == but || !solid.components[component].closed) continue;
+            if (component == none || component == but || !solid.components[component].closed) continue;
             sure = sure && clean(*ray, model.triangle(hit.triangle));
             passed.push_back(component);
         }
@@ -171,6 +209,7 @@ Solid topology_of(const Model& model) {
         solid.components[component_of_point[sets.find(static_cast<std::uint32_t>(edges[i]))]].closed = false;
     }
     solid.closed = even && solid.degenerate < triangles.size();
+    if (solid.crowded_edges > 0) single_out(triangles, first, degenerate, solid);
     solid.has_inside = std::ranges::any_of(solid.components, &Component::closed);
     return solid;
 }

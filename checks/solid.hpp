@@ -27,7 +27,9 @@ struct Solid {
     std::uint64_t crowded_edges = 0;  ///< edges of more than two triangles
     std::uint32_t degenerate = 0;     ///< triangles with exactly zero area
     std::vector<Component> components;
-    std::vector<std::uint32_t> component_of;  ///< the component of each triangle
+    /// The component of each triangle. The largest number for a second copy of a triangle that its component does not
+    /// need to be closed.
+    std::vector<std::uint32_t> component_of;
 };
 
 /// For each point the first point with the same coordinates. 0 and -0 are equal.

@@ -202,6 +202,9 @@ TEST(ContactKind, AllCommandsAgree) {
     // A sheet within a box is inside it. A box within a bag of five sides is not.
     const Model sheet = model_of(sheet_of(0.5));
     expect(sheet, at(0, 0, 0), Kind::Inside);
+    // One of two bodies.
+    expect(model_of(scenes::joined(scenes::transformed(sheet_of(0.1), at(9, 9, 9)), sheet_of(0.5))), at(0, 0, 0),
+           Kind::Inside);
     scenes::Soup bag = scenes::box();
     bag.corners.resize(bag.corners.size() - 6);
     EXPECT_EQ(all_kinds(model_of(bag), small, at(0, 0, 0)), Kinds{});
@@ -261,11 +264,35 @@ TEST(Nesting, CavitiesAreOutsideAndOverlapsInside) {
     EXPECT_EQ(nested(club, small, at(both.x, both.y, both.z)), Nesting::BInA);
 }
 
+TEST(Nesting, FacesThatAreThereTwice) {
+    const auto doubled = [](scenes::Soup soup) {
+        const std::vector<std::uint32_t> once = soup.corners;
+        for (std::size_t i = 0; i < once.size(); i += 3) soup.add_triangle(once[i + 1], once[i], once[i + 2]);
+        return soup;
+    };
+    const scenes::Soup small = scenes::box({0.1, 0.1, 0.1});
+    EXPECT_EQ(nested(doubled(scenes::box()), small), Nesting::BInA);
+    EXPECT_EQ(nested(doubled(scenes::box()), small, at(3, 0, 0)), Nesting::None);
+    EXPECT_EQ(nested(doubled(sheet_of(3)), small, at(0, 0, 0.5)), Nesting::None);
+    // One face twice.
+    scenes::Soup one = scenes::box();
+    one.add_triangle(one.corners[0], one.corners[1], one.corners[2]);
+    EXPECT_EQ(nested(one, small), Nesting::BInA);
+    // A wall that two rooms share.
+    const scenes::Soup rooms = scenes::joined(scenes::box(), scenes::transformed(scenes::box(), at(2, 0, 0)));
+    EXPECT_EQ(nested(rooms, small), Nesting::BInA);
+    EXPECT_EQ(nested(rooms, small, at(2, 0, 0)), Nesting::BInA);
+    EXPECT_EQ(nested(rooms, small, at(4, 0, 0)), Nesting::None);
+}
+
 TEST(Nesting, TenThousandBodies) {
     scenes::Soup bolts;
     const scenes::Soup bolt = scenes::box({0.1, 0.1, 0.1});
-    for (int i = 0; i < 10'000; ++i)
-        bolts = scenes::joined(std::move(bolts), scenes::transformed(bolt, at(i % 100, i / 100, 0)));
+    for (int i = 0; i < 10'000; ++i) {
+        const auto base = static_cast<std::uint32_t>(bolts.points.size());
+        for (const Vec3& p : bolt.points) bolts.add(p + Vec3{i % 100 * 1.0, i / 100 * 1.0, 0});
+        for (const std::uint32_t c : bolt.corners) bolts.corners.push_back(base + c);
+    }
     const std::array models{model_of(bolts), model_of(scenes::box({0.35, 0.35, 0.35}))};
     const SolidBodies bodies(models);
     for (const auto& [x, y] : {std::pair{0, 0}, {37, 61}, {98, 99}, {99, 99}}) {

@@ -55,7 +55,10 @@ export async function load() {
         return { hits: all, number: raw.numbers?.[i] ?? i, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
     });
     // A long motion has more frames than the page shows.
-    const motion = { frames: raw.all_frames || frames.length, hits: raw.all_hits ?? frames.filter((f) => f.hits.length).length };
+    const motion = {
+        frames: raw.all_frames ?? frames.length,
+        hits: raw.all_hits ?? frames.filter((f) => f.hits.length).length,
+    };
     return { ...raw, meshes, clashes, frames, motion, places, exact, exactIds, pairs, curves, boxes };
 }
 
