@@ -12,6 +12,7 @@
 #include "checks/baseline.hpp"
 #include "checks/clash_formats.hpp"
 #include "checks/contacts.hpp"
+#include "checks/encode.hpp"
 #include "clash_text.hpp"
 #include "commands.hpp"
 #include "files/text.hpp"
@@ -133,13 +134,22 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
         page.parts.push_back({.name = part.path,
                               .mesh = part.model,
                               .placement = part.world_from_model,
-                              .group = slash == part.path.npos ? "" : part.path.substr(0, slash)});
+                              .group = slash == part.path.npos ? "" : part.path.substr(0, slash),
+                              .labels = part.labels});
     }
     for (Clash& clash : clashes.clashes) {
         report::Clash& entry = page.clashes.emplace_back();
         entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs)};
         entry.state = clash.state;
         entry.note = clash.note;
+        entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);
+        entry.extent = clash.extent;
+        entry.thickness = clash.thickness.value_or(0);
+        entry.thin = clash.thin;
+        entry.severity = clash.severity;
+        entry.cause = clash.cause;
+        if (clash.cause > 0) entry.cause_name = clashes.causes[clash.cause - 1];
+        entry.review = clash.review;
     }
     for (const checks::Gone& gone : clashes.resolved) {
         report::Clash& entry = page.clashes.emplace_back();
@@ -150,7 +160,9 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
         entry.hit = {find(gone.a), find(gone.b), gone.kind, 0, {}};
         entry.gone_a = gone.a;
         entry.gone_b = gone.b;
+        entry.id = checks::guid(gone.a, gone.b);
         entry.state = State::Resolved;
+        entry.review = gone.review;
     }
     return page;
 }

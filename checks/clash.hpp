@@ -2,6 +2,7 @@
 // Which parts of an assembly clash, and how.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,11 +23,11 @@ struct Clash {
     State state = State::None;
     std::string note;  ///< for the reader; may be empty
 
-    double extent = 0;        ///< diagonal of the contact region
-    double thickness = 0;     ///< least width of the contact region in any direction that was tried
-    bool thin = false;        ///< thinner than the tolerance that the user set
-    double severity = 0;      ///< the larger the graver; for sorting only
-    std::uint32_t cause = 0;  ///< clashes with the same number probably have one cause
+    double extent = 0;                ///< diagonal of the box
+    std::optional<double> thickness;  ///< thickness of the overlap (checks/overlap.hpp); nothing when it is not known
+    bool thin = false;                ///< thinner than the tolerance that the user set
+    double severity = 0;              ///< the larger the graver; for sorting only
+    std::uint32_t cause = 0;          ///< number of its cause, counted from 1; 0 when causes were not looked for
     Review review = {};
 };
 
@@ -34,6 +35,8 @@ struct Clash {
 struct Gone {
     std::string a, b;
     Kind kind = Kind::Crossing;
+    std::optional<double> extent, thickness;  ///< what the earlier run measured; nothing when it did not say
+    Review review = {};
 };
 
 struct Ignored {
@@ -42,9 +45,10 @@ struct Ignored {
 };
 
 struct Clashes {
-    std::vector<Clash> clashes;    ///< the gravest kind first, then by a and b
-    std::vector<Ignored> ignored;  ///< pairs that meet and that a rule ignores
-    std::vector<Gone> resolved;    ///< with a baseline only
+    std::vector<Clash> clashes;       ///< the gravest kind first, then by a and b
+    std::vector<Ignored> ignored;     ///< pairs that meet and that a rule ignores
+    std::vector<Gone> resolved;       ///< with a baseline only
+    std::vector<std::string> causes;  ///< name of each cause, the gravest first (checks/causes.hpp)
 
     std::size_t count(Kind kind) const;
     std::size_t count(State state) const;  ///< for `Resolved`: the size of `resolved`
