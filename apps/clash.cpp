@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -33,8 +34,11 @@ using checks::State;
 struct ClashArguments {
     std::vector<std::string> paths;
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
-    std::vector<std::string> only;           ///< kinds to report; empty means all
-    std::string baseline, junit, bcf, write;
+    std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
+    std::vector<std::string> baselines;
+    std::optional<double> worse_by;
+    double thin = 0;
+    std::string junit, bcf, write;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -66,23 +70,51 @@ Result<std::vector<checks::Rule>> rules_of(const ClashArguments& arguments) {
     return all;
 }
 
-Result<std::vector<Kind>> kinds_of(const ClashArguments& arguments) {
-    std::vector<Kind> kinds;
-    for (const std::string& word : arguments.only) {
-        const std::size_t before = kinds.size();
-        for (const Kind kind : {Kind::Duplicate, Kind::Crossing, Kind::Inside, Kind::Touching})
-            if (word == name(kind)) kinds.push_back(kind);
-        if (kinds.size() == before)
-            return Fault{FaultKind::Damaged,
-                         "--only: " + files::in_quotes(word) + " is none of duplicate, crossing, inside, touching"};
+/// Sets one kind of a choice. False when there is no kind of this name.
+bool choose(checks::Choice& choice, const std::string& word, bool wanted) {
+    if (word == "thin") {
+        choice.thin = wanted;
+        return true;
     }
-    return kinds;
+    for (int i = 0; i < checks::kind_count; ++i)
+        if (word == name(static_cast<Kind>(i))) {
+            choice.kinds[static_cast<std::size_t>(i)] = wanted;
+            return true;
+        }
+    return false;
 }
 
-Result<std::vector<checks::Gone>> baseline_of(const ClashArguments& arguments) {
-    const Result<std::string> text = files::read_bytes(arguments.baseline);
-    if (!text) return text.fault();
-    return checks::parse_baseline(*text, arguments.baseline);
+Result<checks::Choice> choice_of(const ClashArguments& arguments) {
+    checks::Choice choice;
+    if (!arguments.only.empty()) choice = {.kinds = {}, .thin = false};
+    for (const bool wanted : {true, false})
+        for (const std::string& word : wanted ? arguments.only : arguments.without)
+            if (!choose(choice, word, wanted))
+                return Fault{FaultKind::Damaged,
+                             fmt::format("{}: {} is none of duplicate, crossing, inside, touching, thin",
+                                         wanted ? "--only" : "--not", files::in_quotes(word))};
+    return choice;
+}
+
+Result<checks::Baseline> baseline_of(const ClashArguments& arguments) {
+    checks::Baseline all;
+    for (const std::string& path : arguments.baselines) {
+        const Result<std::string> bytes = files::read_bytes(path);
+        if (!bytes) return bytes.fault();
+        Result<checks::Baseline> one = checks::parse_baseline(*bytes, path);
+        if (!one) return one.fault();
+        all.add(std::move(*one));
+    }
+    return all;
+}
+
+/// Complains of lengths that make no sense. The first fault counts.
+Result<Done> check_lengths(const ClashArguments& arguments) {
+    for (const auto& [option, value] :
+         {std::pair("--thin", arguments.thin), std::pair("--worse-by", arguments.worse_by.value_or(0))})
+        if (!(value >= 0) || !std::isfinite(value))
+            return Fault{FaultKind::Damaged, fmt::format("{}: {} is not a length", option, value)};
+    return Done{};
 }
 
 std::string title_of(const std::vector<std::string>& paths) {
@@ -160,7 +192,7 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
         entry.hit = {find(gone.a), find(gone.b), gone.kind, 0, {}};
         entry.gone_a = gone.a;
         entry.gone_b = gone.b;
-        entry.id = checks::guid(gone.a, gone.b);
+        entry.id = checks::id_of(gone);
         entry.state = State::Resolved;
         entry.review = gone.review;
     }
@@ -171,12 +203,11 @@ int clash(const ClashArguments& arguments) {
     const Output& output = arguments.output;
     const Result<std::vector<checks::Rule>> rules = rules_of(arguments);
     if (!rules) return complain(rules.fault().message);
-    const Result<std::vector<Kind>> kinds = kinds_of(arguments);
-    if (!kinds) return complain(kinds.fault().message);
-    const bool compares = !arguments.baseline.empty();
-    std::optional<Result<std::vector<checks::Gone>>> baseline;
-    if (compares) baseline = baseline_of(arguments);
-    if (compares && !*baseline) return complain(baseline->fault().message);
+    const Result<checks::Choice> choice = choice_of(arguments);
+    if (!choice) return complain(choice.fault().message);
+    if (const Result<Done> lengths = check_lengths(arguments); !lengths) return complain(lengths.fault().message);
+    const Result<checks::Baseline> baseline = baseline_of(arguments);
+    if (!baseline) return complain(baseline.fault().message);
 
     const auto with_bar = [&](auto&& work) {
         ProgressBar bar(1, output.progress());
@@ -191,12 +222,13 @@ int clash(const ClashArguments& arguments) {
 
     const Timer checking;
     Result<Clashes> found = with_bar([&](const checks::Progress& progress) {
-        return checks::find_clashes(*parts, {.rules = *rules, .threads = arguments.threads}, progress);
+        return checks::find_clashes(*parts, {.rules = *rules, .thin = arguments.thin, .threads = arguments.threads},
+                                    progress);
     });
     if (!found) return complain(found.fault().message);
-    if (compares) checks::compare(*parts, **baseline, *found);
+    checks::compare(*parts, *baseline, *found, {.worse_by = arguments.worse_by, .thin = arguments.thin});
     // Only after the comparison: a clash that changed its kind is not resolved.
-    if (!kinds->empty()) checks::keep(*found, *kinds);
+    checks::keep(*found, *choice);
     const double check_ms = checking.ms();
 
     const Timer writing;
@@ -216,21 +248,22 @@ int clash(const ClashArguments& arguments) {
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
-    if (output.text()) answer = clash_text(run, compares);
+    if (output.text()) answer = clash_text(run, baseline->has_clashes);
     if (!output.html.empty()) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
         if (const Result<Done> done = write_page(page, output); !done) return complain(done.fault().message);
     }
     for (const std::string& one : parts->notes) note(output, one);
+    for (const std::string& one : baseline->notes) note(output, one);
     if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
     if (output.text() && output.verbose)
         answer +=
             fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),
                         duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
     print(answer);
-    const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
-    return left > 0 ? Collision : Clear;
+    const bool old = baseline->has_clashes && found->count(State::New) + found->count(State::Worse) == 0;
+    return old || found->clashes.empty() ? Clear : Collision;
 }
 
 }  // namespace
@@ -249,15 +282,30 @@ void add_clash(CLI::App& app, Action& action) {
         ->type_name("RULE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--only", arguments->only, "Report only these kinds: duplicate, crossing, inside, touching")
-        ->type_name("KINDS")
-        ->delimiter(',')
+    const auto add_kinds = [&](const char* option, std::vector<std::string>& words, const char* text) {
+        command->add_option(option, words, text)
+            ->type_name("KINDS")
+            ->delimiter(',')
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    add_kinds("--only", arguments->only, "Report only these kinds: duplicate, crossing, inside, touching, thin");
+    add_kinds("--not", arguments->without, "Do not report these kinds");
+    command
+        ->add_option("--thin", arguments->thin,
+                     "Crossings whose overlap is thinner than this are a kind of their own: thin")
+        ->type_name("LENGTH");
+    command
+        ->add_option("--baseline", arguments->baselines,
+                     "JSON or BCF of an earlier run, or reviews that a report exported; says which clashes are new, "
+                     "worse, persistent or resolved")
+        ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        ->add_option("--baseline", arguments->baseline,
-                     "JSON of an earlier run; says which clashes are new, persistent or resolved")
-        ->type_name("FILE");
+        ->add_option("--worse-by", arguments->worse_by,
+                     "Growth of a clash since the baseline that makes it worse; by default a tenth of its extent")
+        ->type_name("LENGTH");
     command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
     command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
         ->type_name("FILE");
@@ -277,7 +325,7 @@ void add_clash(CLI::App& app, Action& action) {
   graze clash parts/ --rules allowed.txt --json > last.json
       ignore the pairs that allowed.txt lists, and save the result
   graze clash parts/ --baseline last.json --junit clashes.xml
-      report what is new since then, for CI
+      report what is new or worse since then, for CI
 
 A rule has two patterns and a reason: bolt-* plate* "threads overlap by design".
 * stands for any text, ? for one character. A pattern matches the whole path of a
@@ -286,9 +334,11 @@ part, or its end after a slash.
   duplicate  the same triangles in the same place
   crossing   surfaces pass through each other, or one reaches into a closed part
   inside     one lies within a closed part and does not touch its surface
+  thin       crossing, and the overlap is thinner than --thin
   touching   they meet, and no overlap was found
 
-Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage.)");
+Exit code: 0 clear, 1 clashes (with a baseline: new or worse ones), 2 bad input
+or usage.)");
     command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });
 }
 

@@ -53,11 +53,14 @@ void append_summary(std::string& out, const checks::ClashRun& run, bool compared
     for (int i = 0; i < checks::kind_count; ++i)
         if (const std::size_t of_kind = found.count(static_cast<Kind>(i)); of_kind > 0) {
             fmt::format_to(to, "{}{} {}", before, grouped(of_kind), name(static_cast<Kind>(i)));
+            if (const std::size_t thin = found.count_thin(); thin > 0 && static_cast<Kind>(i) == Kind::Crossing)
+                fmt::format_to(to, " ({} of them thin)", grouped(thin));
             before = ", ";
         }
     out += "\n";
     if (compared)
-        fmt::format_to(to, "Since the baseline: {} new, {} persistent, {} resolved\n", grouped(found.count(State::New)),
+        fmt::format_to(to, "Since the baseline: {} new, {} worse, {} persistent, {} resolved\n",
+                       grouped(found.count(State::New)), grouped(found.count(State::Worse)),
                        grouped(found.count(State::Persistent)), grouped(found.count(State::Resolved)));
 }
 

@@ -13,6 +13,7 @@
 #include "checks/bounds.hpp"
 #include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
+#include "checks/overlap.hpp"
 #include "checks/solid.hpp"
 #include "files/parallel.hpp"
 #include "graze/study.hpp"
@@ -135,6 +136,7 @@ public:
             clashes[i].pairs = same.pairs;
             clashes[i].low = same.low;
             clashes[i].high = same.high;
+            clashes[i].extent = same.extent;
         }
 
         std::vector<std::optional<Clash>> held(inside.size());
@@ -145,6 +147,7 @@ public:
             if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
                 clashes.push_back(std::move(*held[i]));
 
+        set_severity(clashes);
         std::sort(clashes.begin(), clashes.end(), [](const Clash& x, const Clash& y) {
             return std::tuple(x.kind, x.a, x.b) < std::tuple(y.kind, y.a, y.b);
         });
@@ -225,14 +228,39 @@ private:
         std::sort(contacts.begin(), contacts.end());
         clash.contacts = contacts.size();
         clash.pairs = spread(contacts, kept_);
-        surround(clash, contacts);
-        if (clash.kind == Kind::Duplicate) return;
-        clash.kind = contact_kind(bodies_, parts_.parts[a].model, parts_.parts[b].model, a_from_b, contacts);
+        if (clash.kind == Kind::Duplicate) {
+            set_box(clash, boxes_[a]);
+            return;
+        }
+        const std::uint32_t model_a = parts_.parts[a].model, model_b = parts_.parts[b].model;
+        clash.kind = contact_kind(bodies_, model_a, model_b, a_from_b, contacts);
+        const Overlap overlap = measure(bodies_, {model_a, model_b, placement(a), a_from_b, contacts},
+                                        clash.kind == Kind::Crossing, settings_.thin);
+        set_box(clash, overlap.box.empty() ? common_box(clash, contacts) : overlap.box);
+        clash.thickness = overlap.thickness;
+        clash.thin = overlap.certain && *overlap.thickness < settings_.thin;
     }
 
-    /// Sets the box of the clash: it holds what the boxes of the two triangles of each contact have in common. Placing
-    /// the triangles in the world rounds.
-    void surround(Clash& clash, const std::vector<Contact>& contacts) const {
+    /// Grades of severity, and within a grade the part of the assembly that the region takes up.
+    void set_severity(std::vector<Clash>& clashes) const {
+        Bounds assembly;
+        for (const Bounds& box : boxes_) assembly.add(box);
+        const double size = assembly.empty() ? 0 : length(assembly.hi - assembly.lo);
+        for (Clash& clash : clashes) {
+            const double part = size > 0 ? clash.extent / size : 0;
+            clash.severity = static_cast<double>(grade(clash)) + (part > 0 ? std::min(part, 0.999) : 0);
+        }
+    }
+
+    static void set_box(Clash& clash, const Bounds& box) {
+        clash.low = box.lo;
+        clash.high = box.hi;
+        clash.extent = length(box.hi - box.lo);
+    }
+
+    /// A box of what the boxes of the two triangles of each contact have in common. It is for triangles without area,
+    /// which `measure` skips.
+    Bounds common_box(const Clash& clash, const std::vector<Contact>& contacts) const {
         Bounds box;
         for (const Contact& c : contacts) {
             const Bounds s(placed(placement(clash.a), model(clash.a).triangle(c.triangles.a)));
@@ -243,23 +271,19 @@ private:
                 box.hi[d] = std::max({box.hi[d], low, high});
             }
         }
-        if (contacts.empty()) box = boxes_[clash.a];
-        clash.low = box.lo;
-        clash.high = box.hi;
+        return box;
     }
 
     std::optional<Clash> hold(const PartPair& pair) const {
         const auto [inner, outer] = pair;
         if (!lies_inside(bodies_[parts_.parts[inner].model], bodies_[parts_.parts[outer].model], from(outer, inner)))
             return {};
-        const Bounds& box = boxes_[inner];
         Clash clash;
         clash.a = std::min(inner, outer);
         clash.b = std::max(inner, outer);
         clash.kind = Kind::Inside;
         clash.note = parts_.parts[inner].path + " is inside";
-        clash.low = box.lo;
-        clash.high = box.hi;
+        set_box(clash, boxes_[inner]);
         return clash;
     }
 
@@ -275,6 +299,20 @@ private:
 
 }  // namespace
 
+int grade(const Clash& clash) {
+    switch (clash.kind) {
+        case Kind::Duplicate:
+            return 5;
+        case Kind::Crossing:
+            return clash.thin ? 2 : 4;
+        case Kind::Inside:
+            return 3;
+        case Kind::Touching:
+            break;
+    }
+    return 1;
+}
+
 std::size_t Clashes::count(Kind kind) const {
     return static_cast<std::size_t>(
         std::count_if(clashes.begin(), clashes.end(), [&](const Clash& c) { return c.kind == kind; }));
@@ -286,8 +324,12 @@ std::size_t Clashes::count(State state) const {
         std::count_if(clashes.begin(), clashes.end(), [&](const Clash& c) { return c.state == state; }));
 }
 
-void keep(Clashes& clashes, std::span<const Kind> kinds) {
-    const auto other = [&](const auto& one) { return std::find(kinds.begin(), kinds.end(), one.kind) == kinds.end(); };
+std::size_t Clashes::count_thin() const {
+    return static_cast<std::size_t>(std::ranges::count_if(clashes, [](const Clash& c) { return c.thin; }));
+}
+
+void keep(Clashes& clashes, const Choice& choice) {
+    const auto other = [&](const auto& one) { return !choice.has(one.kind, one.thin); };
     std::erase_if(clashes.clashes, other);
     std::erase_if(clashes.resolved, other);
 }

@@ -342,10 +342,122 @@ TEST(Clash, ThreadsAndLimitsDoNotChangeTheAnswer) {
         EXPECT_EQ(std::tuple(x.a, x.b, x.kind, x.contacts), std::tuple(y.a, y.b, y.kind, y.contacts));
         EXPECT_EQ(x.low, y.low);
         EXPECT_EQ(x.high, y.high);
+        EXPECT_EQ(std::tuple(x.extent, x.thickness, x.severity), std::tuple(y.extent, y.thickness, y.severity));
         EXPECT_LE(y.pairs.size(), 5u);
         EXPECT_TRUE(std::includes(x.pairs.begin(), x.pairs.end(), y.pairs.begin(), y.pairs.end()));
         for (int d = 0; d < 3; ++d) EXPECT_LE(x.low[d], x.high[d]);
     }
+}
+
+/// The only clash of two parts, with a tolerance of 10 µm.
+Clash clash_of_two(Soup a, Soup b, const Affine& world_from_b, double thin = 1e-5) {
+    Assembly assembly;
+    assembly.add(std::move(a));
+    assembly.add(std::move(b), world_from_b);
+    const Result<Clashes> found = find_clashes(assembly.parts, {.thin = thin});
+    EXPECT_TRUE(found);
+    EXPECT_EQ(found->clashes.size(), 1u);
+    return found->clashes.empty() ? Clash() : found->clashes[0];
+}
+
+Soup tube(double radius, double length, int around, int rings) {
+    std::vector<scenes::Knot> profile{{0, -length / 2}};
+    for (int i = 0; i <= rings; ++i) profile.push_back({radius, length * (double(i) / rings - 0.5)});
+    profile.push_back({0, length / 2});
+    return scenes::revolved(profile, false, around);
+}
+
+/// A wall, 2 × 2 × 0.2, with a square hole of the given half width.
+Soup wall_with_hole(double half) {
+    Soup soup;
+    const auto ring = [&](double r, double z) {
+        for (const auto& [x, y] : {std::pair(-r, -r), std::pair(r, -r), std::pair(r, r), std::pair(-r, r)})
+            soup.add({x, y, z});
+    };
+    ring(1, -0.1), ring(1, 0.1), ring(half, 0.1), ring(half, -0.1);
+    for (std::uint32_t r = 0; r < 4; ++r)
+        for (std::uint32_t k = 0; k < 4; ++k) {
+            const std::uint32_t next = (r + 1) % 4;
+            soup.add_quad(4 * r + k, 4 * r + (k + 1) % 4, 4 * next + (k + 1) % 4, 4 * next + k);
+        }
+    return soup;
+}
+
+const Pose turned = *Pose::from_matrix(Mat3{{Vec3{0, 0, 1}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}}, {});
+
+TEST(Overlap, SliversAreThin) {
+    // One face a little inside a larger one, beside it, at a corner, and in any direction.
+    for (const double by : {1e-6, 5e-6, 1e-9}) {
+        for (const Vec3& to : {Vec3{0, 0, 3 - by}, Vec3{1.5, 1.5, 3 - by}, Vec3{3 - by, 2.5, 2.5}}) {
+            const Clash clash = clash_of_two(scenes::box({2, 2, 2}), scenes::box(), at(to.x, to.y, to.z));
+            EXPECT_EQ(clash.kind, Kind::Crossing);
+            EXPECT_TRUE(clash.thin) << by;
+            EXPECT_NEAR(*clash.thickness, by, 0.05 * by);
+            EXPECT_EQ(grade(clash), 2);
+        }
+        // A window that is a little too large for the hole: thin on all sides, though wide as a whole.
+        const Clash window = clash_of_two(wall_with_hole(0.5), scenes::box({0.5 + by, 0.5 + by, 0.3}), Affine());
+        EXPECT_EQ(window.kind, Kind::Crossing);
+        EXPECT_TRUE(window.thin);
+        EXPECT_GT(window.extent, 1.4);
+    }
+    Random random(7);
+    for (int i = 0; i < 20; ++i) {
+        const Pose turn = scenes::random_rotation(random);
+        const Clash clash = clash_of_two(scenes::transformed(scenes::box({2, 2, 2}), turn), scenes::box(),
+                                         *compose(turn, at(0, 0, 3 - 1e-6)));
+        EXPECT_TRUE(clash.thin);
+        EXPECT_GT(*clash.thickness, 0.5e-6);
+        EXPECT_LT(*clash.thickness, 1.01e-6);
+    }
+}
+
+TEST(Overlap, WhatReachesDeepIsNotThin) {
+    const Clash pipes = clash_of_two(tube(0.05, 2, 24, 1), tube(0.05, 2, 24, 20), turned);
+    EXPECT_EQ(pipes.kind, Kind::Crossing);
+    EXPECT_FALSE(pipes.thin);
+    EXPECT_GT(*pipes.thickness, 0.005);
+    // A bolt of 4 mm through a sheet of 1 mm, whose contacts are two plane circles.
+    const Clash bolt = clash_of_two(scenes::box({0.1, 0.1, 0.0005}), tube(0.002, 0.02, 24, 40), Affine());
+    EXPECT_FALSE(bolt.thin);
+    EXPECT_GT(*bolt.thickness, 1e-4);
+    // A pipe that ends in a wall: one plane curve, with triangles smaller than the tolerance.
+    const Clash end = clash_of_two(scenes::box(), tube(0.05, 1, 24, 400), at(0, 0, 1.3), 0.004);
+    EXPECT_FALSE(end.thin);
+    EXPECT_GT(*end.thickness, 0.02);
+    EXPECT_NEAR(end.extent, 0.1 * std::sqrt(2), 0.01) << "of the curve, not of the triangles";
+    // Walls that are flush on all sides: no two triangles cross.
+    const Clash walls = clash_of_two(scenes::box({2, 0.1, 1.5}), scenes::box({2, 0.1, 1.5}), at(3.95, 0, 0));
+    EXPECT_EQ(walls.kind, Kind::Crossing);
+    EXPECT_FALSE(walls.thin);
+    EXPECT_NEAR(*walls.thickness, 0.05, 0.001);
+    // Faces that lie on each other have no overlap at all.
+    const Clash faces = clash_of_two(scenes::box(), scenes::box(), at(2, 0.5, 0));
+    EXPECT_EQ(faces.kind, Kind::Touching);
+    EXPECT_FALSE(faces.thin);
+    EXPECT_EQ(faces.thickness, std::nullopt);
+    EXPECT_NEAR(faces.extent, std::hypot(1.5, 2), 1e-12);
+    // Of two open parts nobody knows what is inside.
+    const Clash sheets = clash_of_two(square(1), scenes::transformed(square(1), turned), at(0.999999, 0, 0));
+    EXPECT_EQ(sheets.kind, Kind::Crossing);
+    EXPECT_FALSE(sheets.thin);
+}
+
+TEST(Overlap, GraverKindsAndLargerRegionsAreMoreSevere) {
+    Assembly assembly;
+    assembly.add(scenes::box({3, 3, 3}));
+    assembly.add(scenes::box());                               // inside
+    assembly.add(scenes::box(), at(3, 0, 0));                  // crosses
+    assembly.add(scenes::box({0.5, 0.5, 0.5}), at(-3, 0, 0));  // crosses in a smaller region
+    assembly.add(scenes::box(), at(0, 4, 0));                  // touches
+    assembly.add(scenes::box(), at(0, -4 + 1e-6, 0));          // thin
+    assembly.place(1, at(50, 0, 0));
+    assembly.place(1, at(50, 0, 0));  // duplicates
+    Clashes found = *find_clashes(assembly.parts, {.thin = 1e-5});
+    std::ranges::sort(found.clashes, std::greater(), &Clash::severity);
+    std::vector<std::uint32_t> order;
+    for (const Clash& clash : found.clashes) order.push_back(clash.b);
+    EXPECT_EQ(order, (std::vector<std::uint32_t>{7, 2, 3, 1, 5, 4}));
 }
 
 TEST(Clash, PointsThatNoTriangleUsesDoNotMatter) {
@@ -378,9 +490,15 @@ TEST(Clash, RulesLeavePairsOutAndSayWhich) {
     ASSERT_EQ(find_clashes(assembly.parts)->count(Kind::Inside), 1u);
     EXPECT_EQ(find_clashes(assembly.parts)->clashes[1].note, "frame/bolt-1 is inside");
     Clashes all = *find_clashes(assembly.parts);
-    keep(all, std::array{Kind::Crossing});
-    EXPECT_EQ(all.clashes.size(), all.count(Kind::Crossing));
-    EXPECT_EQ(all.clashes.size(), 1u);
+    all.clashes[0].thin = true;
+    Clashes thin = all;
+    keep(all, {.kinds = {false, true, false, false}});
+    EXPECT_EQ(all.clashes.size(), 1u) << "thin by default";
+    keep(all, {.thin = false});
+    EXPECT_TRUE(all.clashes.empty());
+    keep(thin, {.kinds = {}});
+    ASSERT_EQ(thin.clashes.size(), 1u);
+    EXPECT_EQ(thin.count_thin(), 1u);
 }
 
 TEST(Solid, CountsEdgesComponentsAndWhatHasNoArea) {

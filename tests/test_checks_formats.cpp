@@ -11,6 +11,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
 #include "checks/baseline.hpp"
 #include "checks/clash_formats.hpp"
@@ -131,36 +132,126 @@ TEST(Json, HasAllAndGivesNumbersBack) {
     EXPECT_EQ(compared["clashes"][1]["state"], "persistent");
     EXPECT_EQ(compared["clashes"][0]["id"], one["id"]);
     EXPECT_EQ(compared["resolved"][0]["kind"], "duplicate");
-    EXPECT_EQ(compared["summary"]["states"], Json::parse(R"({"new": 1, "persistent": 1, "resolved": 1})"));
+    EXPECT_EQ(compared["summary"]["states"], Json::parse(R"({"new": 1, "worse": 0, "persistent": 1, "resolved": 1})"));
 }
 
 TEST(Baseline, ASecondRunIsPersistent) {
     Example example;
     const auto baseline = parse_baseline(to_json(example.run()), "last.json");
     ASSERT_TRUE(baseline) << baseline.fault().message;
-    ASSERT_EQ(baseline->size(), 2u);
-    // Even with a name that no JSON holds, with its parts the other way round, and of another kind.
+    ASSERT_EQ(baseline->clashes.size(), 2u);
+    // Even with a name that no JSON holds, and with its parts the other way round.
     std::swap(example.parts.parts[0], example.parts.parts[2]);
     example.clashes.clashes[0].a = 1, example.clashes.clashes[0].b = 2;
     example.clashes.clashes[1].a = 0, example.clashes.clashes[1].b = 1;
-    example.clashes.clashes[1].kind = Kind::Crossing;
+    example.clashes.clashes[0].kind = Kind::Touching;
     compare(example.parts, *baseline, example.clashes);
-    EXPECT_EQ(example.clashes.clashes[0].state, State::Persistent);
-    EXPECT_EQ(example.clashes.clashes[0].note, "look, \"here\"");
+    EXPECT_EQ(example.clashes.clashes[0].state, State::Persistent) << "a lesser kind";
+    EXPECT_EQ(example.clashes.clashes[0].note, "look, \"here\"; before: crossing");
     EXPECT_EQ(example.clashes.clashes[1].state, State::Persistent);
-    EXPECT_EQ(example.clashes.clashes[1].note, "before: touching");
+    EXPECT_EQ(example.clashes.clashes[1].note, "");
     EXPECT_TRUE(example.clashes.resolved.empty());
+}
+
+/// The state of the second clash after a change, against the JSON of the run before it.
+Clash after(const std::function<void(Clash&)>& before, const std::function<void(Clash&)>& change,
+            const CompareSettings& settings = {}) {
+    Example example;
+    Clash& clash = example.clashes.clashes[1];
+    clash.extent = 0.5;
+    before(clash);
+    const auto baseline = parse_baseline(to_json(example.run()), "last.json");
+    EXPECT_TRUE(baseline);
+    change(clash);
+    compare(example.parts, *baseline, example.clashes, settings);
+    EXPECT_EQ(example.clashes.clashes[0].state, State::Persistent);
+    return clash;
+}
+
+TEST(Baseline, AGraverKindIsWorse) {
+    const auto nothing = [](Clash&) {};
+    const Clash crossing = after(nothing, [](Clash& c) { c.kind = Kind::Crossing; });
+    EXPECT_EQ(crossing.state, State::Worse);
+    EXPECT_EQ(crossing.note, "was touching, is crossing");
+    // Thin is no kind of its own here: another tolerance makes nothing worse.
+    const auto thin = [](Clash& c) { c.kind = Kind::Crossing, c.thin = true, c.thickness = 1e-6; };
+    const auto thin_no_more = [](Clash& c) { c.thin = false; };
+    EXPECT_EQ(after(thin, thin_no_more).state, State::Persistent);
+    EXPECT_EQ(after(thin, thin_no_more, {.thin = 1e-7}).state, State::Worse);
+}
+
+TEST(Baseline, ALargerRegionIsWorse) {
+    const auto crossing = [](Clash& c) { c.kind = Kind::Crossing, c.thickness = 0.01; };
+    const auto extent = [](double to) { return [=](Clash& c) { c.extent = to; }; };
+    const auto thickness = [](double to) { return [=](Clash& c) { c.thickness = to; }; };
+    EXPECT_EQ(after(crossing, extent(0.54)).state, State::Persistent);
+    EXPECT_EQ(after(crossing, extent(0.1)).state, State::Persistent);
+    EXPECT_EQ(after(crossing, extent(0.56)).state, State::Worse);
+    EXPECT_EQ(after(crossing, extent(0.56)).note, "extent was 0.5, is 0.56");
+    EXPECT_EQ(after(crossing, extent(0.54), {.worse_by = 0.03}).state, State::Worse);
+    EXPECT_EQ(after(crossing, extent(5), {.worse_by = 10}).state, State::Persistent);
+    EXPECT_EQ(after(crossing, thickness(0.019)).state, State::Persistent);
+    EXPECT_EQ(after(crossing, thickness(0.03)).state, State::Worse);
+    EXPECT_EQ(after(crossing, thickness(0.03)).note, "thickness was 0.01, is 0.03");
+    EXPECT_EQ(after(crossing, [](Clash& c) { c.thickness.reset(); }).state, State::Persistent);
+    // A single point that becomes a region counts, but rounding does not.
+    EXPECT_EQ(after(extent(0), extent(1e-9)).state, State::Persistent);
+    EXPECT_EQ(after(extent(0), extent(1e-3)).state, State::Worse);
+}
+
+TEST(Baseline, OldFilesHaveKindsOnly) {
+    Example example;
+    const std::string old = R"({"clashes": [{"a": "frame/bolt", "b": "house/)" + ifc + R"(", "kind": "touching"}]})";
+    const auto baseline = parse_baseline(old, "old.json");
+    ASSERT_TRUE(baseline);
+    Clash& clash = example.clashes.clashes[0];
+    clash.b = 2;
+    clash.kind = Kind::Touching;
+    clash.extent = 100;
+    compare(example.parts, *baseline, example.clashes);
+    EXPECT_EQ(clash.state, State::Persistent);
+    clash.kind = Kind::Inside;
+    compare(example.parts, *baseline, example.clashes);
+    EXPECT_EQ(clash.state, State::Worse);
 }
 
 TEST(Baseline, NewAndResolved) {
     Example example;
-    const std::vector<Gone> baseline = {{"x", "y", Kind::Inside},
-                                        {"house/" + ifc, "frame/bolt", Kind::Crossing},  // ignored by a rule
-                                        {"y", "x", Kind::Inside}};
+    Baseline baseline;
+    baseline.has_clashes = true;
+    baseline.clashes = {{"x", "y", Kind::Inside},
+                        {"house/" + ifc, "frame/bolt", Kind::Crossing},  // ignored by a rule
+                        {"y", "x", Kind::Inside}};
     compare(example.parts, baseline, example.clashes);
     EXPECT_EQ(example.clashes.count(State::New), 2u);
     ASSERT_EQ(example.clashes.resolved.size(), 1u);
-    EXPECT_EQ(example.clashes.resolved[0].a, "x");
+    EXPECT_EQ(std::set({example.clashes.resolved[0].a, example.clashes.resolved[0].b}),
+              (std::set<std::string>{"x", "y"}));
+}
+
+TEST(Baseline, ReviewsComeBack) {
+    Example example;
+    example.clashes.clashes[0].review = {"accepted", "Ann", "by design, \"really\""};
+    Baseline all = *parse_baseline(to_json(example.run()), "last.json");
+    const std::string id = guid_of(example.run(), example.clashes.clashes[1]);
+    const auto page = parse_baseline(R"({"reviews": [{"id": ")" + id + R"(", "status": "fixed", "kind": "touching"},
+        {"a": "other", "b": "frame/bolt", "comment": "?"}]})",
+                                     "page.json");
+    ASSERT_TRUE(page) << page.fault().message;
+    EXPECT_FALSE(page->has_clashes);
+    all.add(*page);
+    Example again;
+    compare(again.parts, all, again.clashes);
+    EXPECT_EQ(again.clashes.clashes[0].review, example.clashes.clashes[0].review);
+    EXPECT_EQ(again.clashes.clashes[1].review, (Review{"fixed", "", ""}));
+    EXPECT_EQ(again.clashes.count(State::Persistent), 2u);
+    // Reviews alone are no earlier run.
+    Example alone;
+    compare(alone.parts, *page, alone.clashes);
+    EXPECT_EQ(alone.clashes.clashes[1].review.status, "fixed");
+    EXPECT_EQ(alone.clashes.count(State::None), 2u);
+    EXPECT_EQ(parse_baseline(R"({"reviews": [{"id": 3}]})", "page.json").fault().message,
+              "page.json: review 1 has neither \"id\" nor \"a\" and \"b\"");
 }
 
 TEST(Baseline, FaultsNameThePlace) {
@@ -181,7 +272,8 @@ TEST(Baseline, FaultsNameThePlace) {
     EXPECT_EQ(fault("{\"clashes\": [\"\xff\"]}"), "last.json:1: this is not JSON");
     EXPECT_EQ(fault("{\"clashes\": [1e999]}"), "last.json:1: this is not JSON");
     for (const char* other : {"[]", "{}", "3", "null", "\"clashes\"", R"({"clashes": {}})", R"({"clashes": 3})"})
-        EXPECT_EQ(fault(other), "last.json: this is not what graze clash --json writes: it has no \"clashes\"")
+        EXPECT_EQ(fault(other),
+                  "last.json: this is not what graze clash --json writes: it has neither \"clashes\" nor \"reviews\"")
             << other;
     EXPECT_EQ(fault(std::string(5'000'000, '[')), "last.json: nested too deeply");
     std::string objects;
@@ -222,6 +314,7 @@ TEST(Csv, RowsAndNoFormulas) {
     EXPECT_EQ(rows[3][2], "resolved");
     EXPECT_EQ(rows[3][3], "gone \xef\xbf\xbd");
     EXPECT_EQ(rows[3][5], "");
+    EXPECT_EQ(rows[0].back(), "comment");
     // Numbers below zero are numbers.
     example.clashes.clashes[1].low = example.clashes.clashes[1].high = {-1, -2, -3};
     EXPECT_EQ(rows_of(to_csv(example.run()))[2][6], "-1");
@@ -297,6 +390,21 @@ TEST(Junit, FailsForNewClashesOnly) {
     EXPECT_EQ(cases, 4);
     EXPECT_EQ(failures, 1);
     EXPECT_EQ(skipped, 1);
+}
+
+TEST(Junit, WorseClashesFailAndSayWhatTheyWere) {
+    Example example;
+    example.with_baseline();
+    example.clashes.clashes[1].state = State::Worse;
+    example.clashes.clashes[1].note = "was touching, is crossing";
+    tinyxml2::XMLDocument document;
+    parse(document, to_junit(example.run()), "testsuites");
+    const XMLElement* suite = document.RootElement()->FirstChildElement();
+    EXPECT_EQ(suite->IntAttribute("failures"), 2);
+    const XMLElement* failure = suite->FirstChildElement()->NextSiblingElement()->FirstChildElement("failure");
+    ASSERT_NE(failure, nullptr);
+    EXPECT_TRUE(std::string(failure->Attribute("message"))
+                    .starts_with("worse, touching (was touching, is crossing): 1 pair of triangles"));
 }
 
 TEST(Junit, HasATestWhenNothingClashes) {

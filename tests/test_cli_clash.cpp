@@ -97,19 +97,56 @@ TEST_F(ClashCli, ABaselineTellsNewFromOld) {
     const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
     const Outcome same = run("clash " + parts_ + " --baseline " + base);
     EXPECT_EQ(same.code, 0) << same.out;
-    EXPECT_NE(same.out.find("0 new, 4 persistent, 0 resolved"), std::string::npos) << same.out;
+    EXPECT_NE(same.out.find("0 new, 0 worse, 4 persistent, 0 resolved"), std::string::npos) << same.out;
 
     fs::remove(folder_ / "parts/twin-b.stl");
     place("parts/far.stl", {1, 1, 1}, {4.5, 0, 0});
     const Outcome changed = run("clash " + parts_ + " --json --baseline " + base);
     EXPECT_EQ(changed.code, 1);
     const Json answer = Json::parse(changed.out);
-    EXPECT_EQ(answer["summary"]["states"], (Json{{"new", 1}, {"persistent", 3}, {"resolved", 1}}));
+    EXPECT_EQ(answer["summary"]["states"], (Json{{"new", 1}, {"worse", 0}, {"persistent", 3}, {"resolved", 1}}));
     for (const Json& clash : answer["clashes"]) EXPECT_EQ(clash["state"] == "new", clash["a"] == "far");
     // Kinds that were not asked for are no resolved clashes.
     const Json only = Json::parse(run("clash " + parts_ + " --json --only touching --baseline " + base).out);
-    EXPECT_EQ(only["summary"]["states"], (Json{{"new", 0}, {"persistent", 1}, {"resolved", 0}}));
+    EXPECT_EQ(only["summary"]["states"], (Json{{"new", 0}, {"worse", 0}, {"persistent", 1}, {"resolved", 0}}));
     EXPECT_EQ(run("clash -q " + parts_ + " --only touching --baseline " + base).code, 0);
+}
+
+TEST_F(ClashCli, ABaselineDoesNotHideWhatGotWorse) {
+    const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
+    place("parts/neighbour.stl", {1, 1, 1}, {2.9, 0, 0});
+    const std::string junit = (folder_ / "out.xml").string();
+    const Outcome o = run("clash " + parts_ + " --baseline " + base + " --junit " + junit);
+    EXPECT_EQ(o.code, 1) << "it touched, and crosses now";
+    EXPECT_NE(o.out.find("0 new, 1 worse, 3 persistent, 0 resolved"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("was touching, is crossing"), std::string::npos) << o.out;
+    EXPECT_NE(read_all(junit).find("failures=\"1\""), std::string::npos);
+    EXPECT_NE(run("clash " + parts_ + " --csv --baseline " + base).out.find(",worse,"), std::string::npos);
+    // Two boxes that cross already, and cross more.
+    const std::string crossing = write("crossing.json", run("clash " + parts_ + " --json").out);
+    place("parts/neighbour.stl", {1, 1, 1}, {2.2, 0, 0});
+    EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + crossing).code, 1);
+    EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + crossing + " --worse-by 2").code, 0);
+    expect_complaint("clash " + parts_ + " --worse-by -1", "--worse-by: -1 is not a length");
+    expect_complaint("clash " + parts_ + " --thin nan", "--thin: nan is not a length");
+}
+
+TEST_F(ClashCli, ThinClashesAreAKindOfTheirOwn) {
+    place("parts/neighbour.stl", {1, 1, 1}, {2.999999, 0, 0});
+    const Json plain = Json::parse(run("clash " + parts_ + " --json").out);
+    EXPECT_EQ(plain["summary"]["thin"], 0);
+    const Json answer = Json::parse(run("clash " + parts_ + " --json --thin 1e-5").out);
+    EXPECT_EQ(answer["summary"]["thin"], 1);
+    EXPECT_NE(run("clash " + parts_ + " --thin 1e-5").out.find("2 crossing (1 of them thin)"), std::string::npos);
+    const auto count = [&](const std::string& options) {
+        return Json::parse(run("clash " + parts_ + " --json --thin 1e-5 " + options).out)["clashes"].size();
+    };
+    EXPECT_EQ(count("--only thin"), 1u);
+    EXPECT_EQ(count("--not thin"), 3u);
+    EXPECT_EQ(count("--only crossing"), 1u);
+    EXPECT_EQ(count("--only crossing,thin"), 2u);
+    EXPECT_EQ(count("--not thin,duplicate,inside"), 1u);
+    expect_complaint("clash " + parts_ + " --not small", "--not: 'small'");
 }
 
 TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {

@@ -9,7 +9,7 @@ namespace graze::fuzz {
 
 /// As an earlier run's answer, and as rules; those are tried on names that the same bytes have.
 inline void check_baseline(std::string_view bytes) {
-    const Result<std::vector<checks::Gone>> baseline = checks::parse_baseline(bytes, "name");
+    const Result<checks::Baseline> baseline = checks::parse_baseline(bytes, "name");
     if (!baseline) check_line(baseline.fault());
     const Result<std::vector<checks::Rule>> rules = checks::parse_rules(bytes, "name");
     if (!rules) return check_line(rules.fault());
