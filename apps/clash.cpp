@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "checks/baseline.hpp"
+#include "checks/causes.hpp"
 #include "checks/clash_formats.hpp"
 #include "checks/contacts.hpp"
 #include "checks/encode.hpp"
@@ -39,6 +40,7 @@ struct ClashArguments {
     std::optional<double> worse_by;
     double thin = 0;
     std::string junit, bcf, write;
+    bool list = false;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
@@ -229,6 +231,7 @@ int clash(const ClashArguments& arguments) {
     checks::compare(*parts, *baseline, *found, {.worse_by = arguments.worse_by, .thin = arguments.thin});
     // Only after the comparison: a clash that changed its kind is not resolved.
     checks::keep(*found, *choice);
+    checks::find_causes(*parts, *found);
     const double check_ms = checking.ms();
 
     const Timer writing;
@@ -248,7 +251,7 @@ int clash(const ClashArguments& arguments) {
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
-    if (output.text()) answer = clash_text(run, baseline->has_clashes);
+    if (output.text()) answer = clash_text(run, baseline->has_clashes, arguments.list);
     if (!output.html.empty()) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
@@ -306,6 +309,7 @@ void add_clash(CLI::App& app, Action& action) {
         ->add_option("--worse-by", arguments->worse_by,
                      "Growth of a clash since the baseline that makes it worse; by default a tenth of its extent")
         ->type_name("LENGTH");
+    command->add_flag("--list", arguments->list, "Print every clash instead of the causes of many");
     command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
     command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
         ->type_name("FILE");

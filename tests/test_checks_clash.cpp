@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "checks/causes.hpp"
 #include "checks/clash.hpp"
 #include "checks/solid.hpp"
 #include "files/write.hpp"
@@ -458,6 +459,79 @@ TEST(Overlap, GraverKindsAndLargerRegionsAreMoreSevere) {
     std::vector<std::uint32_t> order;
     for (const Clash& clash : found.clashes) order.push_back(clash.b);
     EXPECT_EQ(order, (std::vector<std::uint32_t>{7, 2, 3, 1, 5, 4}));
+}
+
+/// Parts by their paths, and clashes between them by number. Where a clash lies does not matter unless it is set.
+struct Listed {
+    Parts parts;
+    Clashes clashes;
+
+    explicit Listed(const std::vector<std::string>& paths) {
+        for (const std::string& path : paths) parts.parts.push_back({path, 0, {}});
+    }
+    Clash& add(std::uint32_t a, std::uint32_t b, Kind kind = Kind::Crossing) {
+        Clash& clash = clashes.clashes.emplace_back();
+        clash.a = a, clash.b = b, clash.kind = kind;
+        const double far = 100.0 * static_cast<double>(clashes.clashes.size());
+        clash.low = clash.high = {far, far, far};
+        return clash;
+    }
+    /// The causes of the clashes, in the order of the clashes.
+    std::vector<std::string> causes() {
+        find_causes(parts, clashes);
+        std::vector<std::string> names;
+        for (const Clash& clash : clashes.clashes) names.push_back(clashes.causes.at(clash.cause - 1));
+        return names;
+    }
+};
+
+TEST(Causes, NamesAreAsShortAsTheyCanBe) {
+    const Listed listed({"house/floor 1/pipe", "house/floor 2/pipe", "house/door", "door", "a/b#2", "/x", ""});
+    EXPECT_EQ(short_names(listed.parts),
+              (std::vector<std::string>{"floor 1/pipe", "floor 2/pipe", "house/door", "door", "b#2", "/x", ""}));
+}
+
+TEST(Causes, APartThatClashesWithMany) {
+    Listed listed({"m/pipe-12", "m/beam-1", "m/beam-2", "m/beam-3", "m/wall", "m/slab"});
+    for (std::uint32_t i = 1; i < 4; ++i) listed.add(0, i);
+    listed.add(4, 5);
+    listed.add(0, 5, Kind::Touching);  // is of another grade
+    EXPECT_EQ(
+        listed.causes(),
+        (std::vector<std::string>{"pipe-12 crosses 3 parts like beam-1", "pipe-12 crosses 3 parts like beam-1",
+                                  "pipe-12 crosses 3 parts like beam-1", "wall crosses slab", "pipe-12 touches slab"}));
+    EXPECT_EQ(listed.clashes.clashes[0].cause, 1u) << "more clashes come first";
+    listed.clashes.clashes[3].state = State::Worse;
+    listed.causes();
+    EXPECT_EQ(listed.clashes.clashes[3].cause, 1u) << "worse ones come before";
+}
+
+TEST(Causes, EqualPairsOfAStorey) {
+    Listed listed({"bolt-1", "nut-1", "bolt-2", "nut-2", "bolt-13", "nut-13", "bolt-4", "nut-4"});
+    for (std::uint32_t i = 0; i < 8; i += 2) listed.add(i, i + 1);
+    EXPECT_EQ(listed.causes(), std::vector<std::string>(4, "4 pairs like bolt-1 and nut-1 cross"));
+    for (std::uint32_t i = 0; i < 8; ++i) listed.parts.parts[i].labels.storey = i < 4 ? "EG" : "OG";
+    EXPECT_EQ(listed.causes(), (std::vector<std::string>{"2 pairs like bolt-1 and nut-1 cross, storey EG",
+                                                         "2 pairs like bolt-1 and nut-1 cross, storey EG",
+                                                         "2 pairs like bolt-13 and nut-13 cross, storey OG",
+                                                         "2 pairs like bolt-13 and nut-13 cross, storey OG"}));
+    EXPECT_EQ(listed.clashes.causes.size(), 2u);
+}
+
+TEST(Causes, ClashesOfOnePlace) {
+    Listed listed({"duct", "wall", "lamp", "tray", "door", "sink"});
+    listed.add(0, 1).low = {1, 1, 1};
+    listed.add(2, 3).low = {1, 1, 1.5};
+    listed.add(4, 5).low = {1, 1, 9};
+    for (Clash& clash : listed.clashes.clashes) {
+        clash.high = clash.low + Vec3{0.5, 0.5, 0.25};
+        clash.extent = 0.75;
+    }
+    EXPECT_EQ(listed.causes(), (std::vector<std::string>{"2 pairs near duct and wall cross",
+                                                         "2 pairs near duct and wall cross", "door crosses sink"}));
+    listed.clashes.clashes.clear();
+    EXPECT_TRUE(listed.causes().empty());
+    EXPECT_TRUE(listed.clashes.causes.empty());
 }
 
 TEST(Clash, PointsThatNoTriangleUsesDoNotMatter) {

@@ -149,6 +149,23 @@ TEST_F(ClashCli, ThinClashesAreAKindOfTheirOwn) {
     expect_complaint("clash " + parts_ + " --not small", "--not: 'small'");
 }
 
+TEST_F(ClashCli, ManyClashesAreShownByTheirCauses) {
+    fs::create_directories(folder_ / "wall");
+    place("wall/rail.stl", {40, 0.5, 0.5}, {39, 0, 0});
+    for (int i = 0; i < 21; ++i) place("wall/post-" + std::to_string(10 + i) + ".stl", {0.2, 0.2, 2}, {3.0 * i, 0, 0});
+    const std::string wall = (folder_ / "wall").string();
+    const Outcome text = run("clash " + wall);
+    EXPECT_NE(text.out.find("\n1 probable cause of these clashes\n"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("  rail crosses 21 parts like post-10\n"), std::string::npos) << text.out;
+    const Outcome list = run("clash --list " + wall);
+    EXPECT_NE(list.out.find("post-30  rail\n"), std::string::npos) << list.out;
+    const Json answer = Json::parse(run("clash --json " + wall).out);
+    EXPECT_EQ(answer["summary"]["causes"], 1);
+    EXPECT_EQ(answer["clashes"][0]["cause"], 1);
+    EXPECT_EQ(answer["clashes"][0]["cause_name"], "rail crosses 21 parts like post-10");
+    EXPECT_EQ(run("clash --json --threads 1 " + wall).out, run("clash --json --threads 2 " + wall).out);
+}
+
 TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
     const std::string to = folder_.string() + "/out";
     const Outcome o = run("clash " + parts_ + " --junit " + to + ".xml --bcf " + to + ".bcf --write " + to + ".obj");
