@@ -35,6 +35,7 @@ using checks::State;
 struct ClashArguments {
     std::vector<std::string> paths;
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
+    std::vector<std::string> between;        ///< selectors, two for each use of the option
     std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
     std::vector<std::string> baselines;
     std::optional<double> worse_by;
@@ -46,29 +47,29 @@ struct ClashArguments {
     Output output;
 };
 
-/// Reads a rule of the form `A:B=reason`.
-Result<checks::Rule> rule_of(const std::string& text) {
-    const std::size_t colon = text.find(':'), equals = text.find('=', colon == text.npos ? 0 : colon);
-    if (colon == text.npos || equals == text.npos || colon == 0 || equals == colon + 1 || equals + 1 == text.size())
-        return Fault{FaultKind::Damaged,
-                     "--ignore: " + files::in_quotes(text) + " is not two patterns and a reason, A:B=REASON"};
-    return checks::Rule{text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1)};
-}
-
-Result<std::vector<checks::Rule>> rules_of(const ClashArguments& arguments) {
-    std::vector<checks::Rule> all;
-    for (const std::string& text : arguments.ignore) {
-        Result<checks::Rule> rule = rule_of(text);
-        if (!rule) return rule.fault();
-        all.push_back(std::move(*rule));
-    }
+/// The rules of the files come first: they define the groups.
+Result<checks::Rules> rules_of(const ClashArguments& arguments) {
+    checks::Rules all;
     for (const std::string& path : arguments.rules) {
         const Result<std::string> text = files::read_bytes(path);
         if (!text) return text.fault();
-        const Result<std::vector<checks::Rule>> some = checks::parse_rules(*text, path);
-        if (!some) return some.fault();
-        all.insert(all.end(), some->begin(), some->end());
+        if (const Result<Done> added = checks::add_rules(*text, path, all); !added) return added.fault();
     }
+    for (const std::string& text : arguments.ignore) {
+        Result<checks::Rule> rule = checks::parse_rule(text, all);
+        if (!rule)
+            return Fault{FaultKind::Damaged,
+                         fmt::format("--ignore: {} is not two patterns and a reason, A:B=REASON: {}",
+                                     files::in_quotes(text), rule.fault().message)};
+        all.rules.push_back(std::move(*rule));
+    }
+    std::vector<checks::Selector> sides;
+    for (const std::string& text : arguments.between) {
+        Result<checks::Selector> side = checks::parse_selector(text, all);
+        if (!side) return Fault{FaultKind::Damaged, "--between: " + side.fault().message};
+        sides.push_back(std::move(*side));
+    }
+    for (std::size_t i = 0; i + 1 < sides.size(); i += 2) all.between.push_back({sides[i], sides[i + 1]});
     return all;
 }
 
@@ -203,7 +204,7 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
 
 int clash(const ClashArguments& arguments) {
     const Output& output = arguments.output;
-    const Result<std::vector<checks::Rule>> rules = rules_of(arguments);
+    const Result<checks::Rules> rules = rules_of(arguments);
     if (!rules) return complain(rules.fault().message);
     const Result<checks::Choice> choice = choice_of(arguments);
     if (!choice) return complain(choice.fault().message);
@@ -228,14 +229,15 @@ int clash(const ClashArguments& arguments) {
                                     progress);
     });
     if (!found) return complain(found.fault().message);
-    checks::compare(*parts, *baseline, *found, {.worse_by = arguments.worse_by, .thin = arguments.thin});
+    checks::compare(*parts, *baseline, *found,
+                    {.worse_by = arguments.worse_by, .thin = arguments.thin, .rules = *rules});
     // Only after the comparison: a clash that changed its kind is not resolved.
     checks::keep(*found, *choice);
     checks::find_causes(*parts, *found);
     const double check_ms = checking.ms();
 
     const Timer writing;
-    const checks::ClashRun run{*parts, *found, *rules, title_of(arguments.paths)};
+    const checks::ClashRun run{*parts, *found, rules->rules, title_of(arguments.paths)};
     if (!arguments.junit.empty())
         if (const Result<Done> done = files::write_bytes(arguments.junit, checks::to_junit(run)); !done)
             return complain(done.fault().message);
@@ -259,6 +261,7 @@ int clash(const ClashArguments& arguments) {
     }
     for (const std::string& one : parts->notes) note(output, one);
     for (const std::string& one : baseline->notes) note(output, one);
+    for (const std::string& one : checks::unused(*parts, *rules)) note(output, one);
     if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
     if (output.text() && output.verbose)
         answer +=
@@ -277,7 +280,13 @@ void add_clash(CLI::App& app, Action& action) {
     command->add_option("PATH", arguments->paths, "Scenes (each node is a part), meshes, or folders of such files")
         ->required();
     command->add_flag("--groups", arguments->reading.groups, "Treat objects and groups of OBJ files as parts");
-    command->add_option("--rules", arguments->rules, "File of pairs that may clash: two patterns and a reason per line")
+    command
+        ->add_option("--between", arguments->between,
+                     "Check only pairs of a part that A chooses and one that B chooses; may be repeated")
+        ->type_name("A B")
+        ->expected(2)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_option("--rules", arguments->rules, "File of pairs that may clash, of groups, and of pairs to check")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -326,6 +335,8 @@ void add_clash(CLI::App& app, Action& action) {
       all pairs of a scene's parts
   graze clash parts/ --only duplicate,crossing,inside --html clashes.html
       the meshes of a folder, without those that merely touch, and a report
+  graze clash house.ifc --between @services @structure
+      pipes and ducts against beams and slabs, nothing else
   graze clash parts/ --rules allowed.txt --json > last.json
       ignore the pairs that allowed.txt lists, and save the result
   graze clash parts/ --baseline last.json --junit clashes.xml
@@ -333,7 +344,12 @@ void add_clash(CLI::App& app, Action& action) {
 
 A rule has two patterns and a reason: bolt-* plate* "threads overlap by design".
 * stands for any text, ? for one character. A pattern matches the whole path of a
-part, or its end after a slash.
+part, or its end after a slash. type=IfcWall*, layer=, storey=, discipline=, id=
+and file= match labels instead; @structure, @services, @architecture and @all are
+groups. A file of rules may define more:
+
+  group: NAME PATTERN...   a group, from then on @NAME
+  between: A B             check only such pairs
 
   duplicate  the same triangles in the same place
   crossing   surfaces pass through each other, or one reaches into a closed part

@@ -80,12 +80,12 @@ void append_rules(std::string& out, const checks::ClashRun& run) {
     if (!run.clashes.ignored.empty()) fmt::format_to(to, "{} ignored:\n", counted(run.clashes.ignored.size(), "pair"));
     for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i] > 0)
-            fmt::format_to(to, "{:>8}  {} and {}: {}\n", grouped(used[i]), clipped(run.rules[i].a),
-                           clipped(run.rules[i].b), printable(run.rules[i].reason));
+            fmt::format_to(to, "{:>8}  {} and {}: {}\n", grouped(used[i]), clipped(run.rules[i].a.text),
+                           clipped(run.rules[i].b.text), printable(run.rules[i].reason));
     for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i] == 0)
-            fmt::format_to(to, "No clash is ignored by the rule {} and {}\n", clipped(run.rules[i].a),
-                           clipped(run.rules[i].b));
+            fmt::format_to(to, "No clash is ignored by the rule {} and {}\n", clipped(run.rules[i].a.text),
+                           clipped(run.rules[i].b.text));
 }
 
 /// One row per clash, the gravest first. New and worse clashes come before all others: they decide the exit code.

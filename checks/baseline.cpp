@@ -212,8 +212,15 @@ void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, con
     for (const Ignored& pair : clashes.ignored) there.insert(id(pair));
 
     clashes.resolved.clear();
+    const WantedPairs wanted(parts, settings.rules);
+    std::map<std::string, std::uint32_t> number;
+    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) number.emplace(as_utf8(parts.parts[i].path), i);
+    const auto checked = [&](const Gone& gone) {
+        const auto a = number.find(gone.a), b = number.find(gone.b);
+        return a == number.end() || b == number.end() || wanted(a->second, b->second);
+    };
     for (const Gone& one : baseline.clashes)
-        if (there.insert(id_of(one)).second) {
+        if (there.insert(id_of(one)).second && checked(one)) {
             Gone& gone = clashes.resolved.emplace_back(*before[id_of(one)]);
             if (const auto review = baseline.reviews.find(id_of(one)); review != baseline.reviews.end())
                 gone.review = review->second;

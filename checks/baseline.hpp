@@ -25,6 +25,7 @@ Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name)
 struct CompareSettings {
     std::optional<double> worse_by;  ///< growth of the extent or the thickness that makes a clash worse
     double thin = 0;                 ///< `ClashSettings::thin`
+    Rules rules = {};                ///< `ClashSettings::rules`
 };
 
 /// Sets the states and reviews of clashes. Two parts that clash in the baseline too are
@@ -34,7 +35,7 @@ struct CompareSettings {
 ///   does not have are not compared;
 /// - persistent otherwise. The note says how the clash has changed.
 ///
-/// What the baseline has and the run has not is resolved, unless a rule ignores it.
+/// What the baseline has and the run has not is resolved, unless a rule ignores it or the pair was not to be checked.
 void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings = {});
 
 }  // namespace graze::checks

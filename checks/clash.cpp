@@ -25,12 +25,13 @@ namespace {
 /// Two parts, the lower one first.
 using PartPair = std::array<std::uint32_t, 2>;
 
-Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, unsigned threads) {
+Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, const WantedPairs& wanted, unsigned threads) {
     // Each pair is tested once, so making the hulls would take longer than all queries.
     const study::SceneSettings once{.hulls = false, .fronts = false};
     Scene scene({.threads = threads, .study = &once});
-    for (const Part& part : parts.parts) {
-        const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model);
+    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) {
+        const Part& part = parts.parts[i];
+        const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model, wanted.settings(i));
         if (!id) return Fault{id.fault().kind, part.path + ": " + id.fault().message};
         assert(id->slot + 1 == scene.size());
     }
@@ -101,16 +102,24 @@ std::vector<PartPair> nested(const std::vector<Bounds>& boxes) {
 class Finder {
 public:
     Finder(const Parts& parts, const ClashSettings& settings, const Progress& progress)
-        : parts_(parts), settings_(settings), progress_(progress), bodies_(parts.models) {}
+        : parts_(parts),
+          settings_(settings),
+          progress_(progress),
+          bodies_(parts.models),
+          wanted_(parts, settings.rules) {
+        for (const Rule& rule : settings.rules.rules) may_meet_.emplace_back(parts, settings.rules, rule.a, rule.b);
+    }
 
     Result<Clashes> find() {
-        Result<std::vector<PartPair>> met = pairs_that_meet(parts_, settings_.threads);
+        Result<std::vector<PartPair>> met = pairs_that_meet(parts_, wanted_, settings_.threads);
         if (!met) return met.fault();
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
         std::vector<PartPair> pairs = with_duplicates(*met, first);
         boxes_ = world_boxes(parts_, settings_.threads);
         std::vector<PartPair> inside = nested(boxes_);
-        std::erase_if(inside, [&](const PartPair& p) { return met_or_ignored(p, pairs); });
+        const auto unwanted = [&](const PartPair& p) { return !wanted_(p[0], p[1]); };
+        std::erase_if(pairs, unwanted);
+        std::erase_if(inside, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
         total_ = pairs.size() + inside.size();
         kept_ = std::min(settings_.pairs, std::max<std::size_t>(16, kept_in_all / (pairs.size() + 1)));
@@ -192,8 +201,8 @@ private:
     }
 
     bool ignore(const PartPair& p) {
-        for (std::uint32_t r = 0; r < settings_.rules.size(); ++r)
-            if (matches(settings_.rules[r], parts_.parts[p[0]].path, parts_.parts[p[1]].path)) {
+        for (std::uint32_t r = 0; r < may_meet_.size(); ++r)
+            if (may_meet_[r](p[0], p[1])) {
                 out_.ignored.push_back({p[0], p[1], r});
                 return true;
             }
@@ -291,7 +300,9 @@ private:
     const ClashSettings& settings_;
     const Progress& progress_;
     SolidBodies bodies_;
-    std::vector<Bounds> boxes_;  ///< one per part, in the world
+    WantedPairs wanted_;
+    std::vector<ChosenPairs> may_meet_;  ///< one per rule
+    std::vector<Bounds> boxes_;          ///< one per part, in the world
     Clashes out_;
     std::size_t kept_ = 0, done_ = 0, total_ = 0;
     std::mutex mutex_;

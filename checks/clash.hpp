@@ -73,7 +73,7 @@ struct Choice {
 void keep(Clashes& clashes, const Choice& choice);
 
 struct ClashSettings {
-    std::vector<Rule> rules;
+    Rules rules;
     std::size_t pairs = 2'000;  ///< triangle pairs kept per clash at most; fewer when there are thousands of clashes
     double thin = 0;            ///< crossings whose overlap is thinner than this are thin
     unsigned threads = 0;

@@ -555,7 +555,8 @@ TEST(Clash, RulesLeavePairsOutAndSayWhich) {
     assembly.parts.parts[0].path = "frame/housing";
     assembly.parts.parts[1].path = "frame/bolt-1";
     assembly.parts.parts[2].path = "bolt-2";
-    const std::vector<Rule> rules{{"nut-*", "*", "no such thing"}, {"bolt-*", "housing", "moulded in"}};
+    Rules rules;
+    rules.rules = {{"nut-*", "*", "no such thing"}, {"bolt-*", "housing", "moulded in"}};
     const Result<Clashes> found = find_clashes(assembly.parts, {.rules = rules});
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->clashes.empty());
@@ -573,6 +574,34 @@ TEST(Clash, RulesLeavePairsOutAndSayWhich) {
     keep(thin, {.kinds = {}});
     ASSERT_EQ(thin.clashes.size(), 1u);
     EXPECT_EQ(thin.count_thin(), 1u);
+}
+
+TEST(Clash, OnlyPairsThatAreAskedForAreChecked) {
+    Random random(4);
+    Assembly assembly;
+    for (const Soup& part : scenes::parts(200)) assembly.shape(part);
+    assembly.shape(scenes::box({3, 3, 3}));
+    for (int i = 0; i < 60; ++i)
+        assembly.place(random.below(7), scenes::placed(scenes::random_rotation(random), random.in_cube(0, 4)));
+    for (int i = 0; i < 10; ++i) assembly.parts.parts.push_back(assembly.parts.parts[i]);
+    for (std::uint32_t i = 0; i < 70; ++i) assembly.parts.parts[i].path = std::to_string(i);
+    const Clashes all = *find_clashes(assembly.parts);
+    std::string text = "between: 1? 2?\nbetween: 3? 6?\nbetween: ? 6?\nbetween: 4* 4*\n";
+    for (int more = 0; more < 2; ++more) {
+        ClashSettings settings{.rules = *parse_rules(text, "rules.txt")};
+        const Clashes some = *find_clashes(assembly.parts, settings);
+        std::vector<std::array<std::uint32_t, 2>> expected, got;
+        const WantedPairs wanted(assembly.parts, settings.rules);
+        for (const Clash& c : all.clashes)
+            if (wanted(c.a, c.b)) expected.push_back({c.a, c.b});
+        for (const Clash& c : some.clashes) got.push_back({c.a, c.b});
+        EXPECT_EQ(got, expected);
+        EXPECT_GT(got.size(), 20u);
+        EXPECT_LT(got.size(), all.clashes.size() / 2);
+        EXPECT_GT(some.count(Kind::Duplicate), 0u);
+        EXPECT_GT(some.count(Kind::Inside), 0u);
+        for (int i = 0; i < 20; ++i) text += "between: none none\n";  // more than a scene has layers for
+    }
 }
 
 TEST(Solid, CountsEdgesComponentsAndWhatHasNoArea) {

@@ -229,6 +229,16 @@ TEST(Baseline, NewAndResolved) {
               (std::set<std::string>{"x", "y"}));
 }
 
+TEST(Baseline, PairsThatWereNotToBeCheckedAreNotResolved) {
+    Example example;
+    const auto baseline = parse_baseline(to_json(example.run()), "last.json");
+    example.clashes = {};
+    compare(example.parts, *baseline, example.clashes, {.rules = *parse_rules("between: bolt *", "rules.txt")});
+    EXPECT_EQ(example.clashes.resolved.size(), 1u);
+    compare(example.parts, *baseline, example.clashes);
+    EXPECT_EQ(example.clashes.resolved.size(), 2u);
+}
+
 TEST(Baseline, ReviewsComeBack) {
     Example example;
     example.clashes.clashes[0].review = {"accepted", "Ann", "by design, \"really\""};

@@ -93,6 +93,25 @@ TEST_F(ClashCli, OnlyAndRulesDecideWhatIsLeft) {
     EXPECT_EQ(run(line + " --ignore \"twin-?:twin-?=spare\"").code, 0);
 }
 
+TEST_F(ClashCli, BetweenChoosesThePairs) {
+    const auto rows = [&](const std::string& options) {
+        return rows_of(Json::parse(run("clash " + parts_ + " --json " + options).out));
+    };
+    EXPECT_EQ(rows("--between housing '*m?'"), (Rows{all[1]}));
+    EXPECT_EQ(rows("--between core housing --between 'twin*' @all"), (Rows{all[0], all[2]}));
+    EXPECT_EQ(rows("--between @all @all"), all);
+    EXPECT_EQ(rows("--between file=m4.obj @all"), (Rows{all[1]}));
+    const std::string rules = write("rules.txt", "group: inner core \"m4\"\nbetween: @inner housing\n");
+    EXPECT_EQ(rows("--rules " + rules), (Rows{all[1], all[2]}));
+    EXPECT_EQ(rows("--rules " + rules + " --ignore '@inner:\"housing\"=meant'"), Rows{});
+    const Outcome none = run("clash " + parts_ + " --between @structure @services");
+    EXPECT_EQ(none.code, 0);
+    EXPECT_NE(none.err.find("note: the pattern '@structure' matches no part\n"), std::string::npos) << none.err;
+    expect_complaint("clash " + parts_ + " --between @odd core", "--between: there is no group 'odd'");
+    expect_complaint("clash " + parts_ + " --rules " + write("bad.txt", "group: x\n"),
+                     folder_.string() + "/bad.txt:1: the group 'x' has no patterns");
+}
+
 TEST_F(ClashCli, ABaselineTellsNewFromOld) {
     const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
     const Outcome same = run("clash " + parts_ + " --baseline " + base);
