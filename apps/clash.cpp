@@ -152,6 +152,20 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
     return files::write_assembly(path, all, curves);
 }
 
+/// Writes NAME.bcfzip, and NAME-2.bcfzip and so on when one file cannot hold all topics.
+Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, const Output& output) {
+    const Result<std::vector<std::string>> all = checks::to_bcf(run);
+    if (!all) return Fault{all.fault().kind, path + ": " + all.fault().message};
+    for (std::size_t i = 0; i < all->size(); ++i) {
+        const std::string extension = files::extension(path);
+        const std::string stem = path.substr(0, path.size() - extension.size());
+        const std::string name = i == 0 ? path : fmt::format("{}-{}{}", stem, i + 1, path.substr(stem.size()));
+        if (const Result<Done> done = files::write_bytes(name, (*all)[i]); !done) return done.fault();
+        if (i > 0) note(output, fmt::format("{}: a BCF file holds no more topics; {} has others", path, name));
+    }
+    return Done{};
+}
+
 /// Makes the page. Moves the triangle pairs out of the clashes.
 report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
     report::Document page;
@@ -241,12 +255,9 @@ int clash(const ClashArguments& arguments) {
     if (!arguments.junit.empty())
         if (const Result<Done> done = files::write_bytes(arguments.junit, checks::to_junit(run)); !done)
             return complain(done.fault().message);
-    if (!arguments.bcf.empty()) {
-        const Result<std::string> bytes = checks::to_bcf(run);
-        if (!bytes) return complain(arguments.bcf + ": " + bytes.fault().message);
-        if (const Result<Done> done = files::write_bytes(arguments.bcf, *bytes); !done)
+    if (!arguments.bcf.empty())
+        if (const Result<Done> done = write_bcf(arguments.bcf, run, output); !done)
             return complain(done.fault().message);
-    }
     if (!arguments.write.empty())
         if (const Result<Done> done = write_contacts(arguments.write, *parts, *found); !done)
             return complain(done.fault().message);

@@ -181,7 +181,9 @@ void Baseline::add(Baseline other) {
     std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
 }
 
-Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name) { return parse_json(bytes, name); }
+Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name) {
+    return bytes.starts_with("PK") ? parse_bcf(bytes, name) : parse_json(bytes, name);
+}
 
 void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings) {
     std::map<std::string, const Gone*> before;

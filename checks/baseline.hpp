@@ -22,6 +22,9 @@ struct Baseline {
 /// place. Topics of a BCF file that graze did not write are skipped, with a note.
 Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name);
 
+/// `parse_baseline` for BCF files.
+Result<Baseline> parse_bcf(std::string_view bytes, const std::string& name);
+
 struct CompareSettings {
     std::optional<double> worse_by;  ///< growth of the extent or the thickness that makes a clash worse
     double thin = 0;                 ///< `ClashSettings::thin`

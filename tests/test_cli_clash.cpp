@@ -150,6 +150,24 @@ TEST_F(ClashCli, ABaselineDoesNotHideWhatGotWorse) {
     expect_complaint("clash " + parts_ + " --thin nan", "--thin: nan is not a length");
 }
 
+TEST_F(ClashCli, ReviewsStayWithTheirClashes) {
+    const std::string to = folder_.string() + "/last.bcfzip";
+    Json answer = Json::parse(run("clash " + parts_ + " --json --bcf " + to).out);
+    const std::string id = answer["clashes"][1]["id"];
+    const std::string reviews =
+        write("reviews.json", Json{{"reviews", {{{"id", id}, {"status", "accepted"}, {"comment", "cast in"}}}}}.dump());
+    // An earlier run in BCF and the reviews of a page, into BCF, and back.
+    const std::string both =
+        " --baseline " + to + " --baseline " + reviews + " --bcf " + folder_.string() + "/next.bcf";
+    EXPECT_EQ(run("clash -q " + parts_ + both).code, 0);
+    answer = Json::parse(run("clash " + parts_ + " --json --baseline " + folder_.string() + "/next.bcf").out);
+    EXPECT_EQ(answer["summary"]["states"]["persistent"], 4);
+    EXPECT_EQ(answer["clashes"][1]["review"], (Json{{"status", "accepted"}, {"assignee", ""}, {"comment", "cast in"}}));
+    EXPECT_FALSE(answer["clashes"][0].contains("review"));
+    // Reviews alone say nothing about what is new.
+    EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + reviews).code, 1);
+}
+
 TEST_F(ClashCli, ThinClashesAreAKindOfTheirOwn) {
     place("parts/neighbour.stl", {1, 1, 1}, {2.999999, 0, 0});
     const Json plain = Json::parse(run("clash " + parts_ + " --json").out);
