@@ -20,6 +20,7 @@
 #include "files/text.hpp"
 #include "files/write.hpp"
 #include "options.hpp"
+#include "snapshots.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -41,6 +42,7 @@ struct ClashArguments {
     std::optional<double> worse_by;
     double thin = 0;
     std::string junit, bcf, write;
+    std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
     bool list = false;
     unsigned threads = 0;
     files::ReadOptions reading;
@@ -153,8 +155,9 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
 }
 
 /// Writes NAME.bcfzip, and NAME-2.bcfzip and so on when one file cannot hold all topics.
-Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, const Output& output) {
-    const Result<std::vector<std::string>> all = checks::to_bcf(run);
+Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, const checks::Snapshots& snapshots,
+                       const Output& output) {
+    const Result<std::vector<std::string>> all = checks::to_bcf(run, snapshots);
     if (!all) return Fault{all.fault().kind, path + ": " + all.fault().message};
     for (std::size_t i = 0; i < all->size(); ++i) {
         const std::string extension = files::extension(path);
@@ -255,9 +258,6 @@ int clash(const ClashArguments& arguments) {
     if (!arguments.junit.empty())
         if (const Result<Done> done = files::write_bytes(arguments.junit, checks::to_junit(run)); !done)
             return complain(done.fault().message);
-    if (!arguments.bcf.empty())
-        if (const Result<Done> done = write_bcf(arguments.bcf, run, output); !done)
-            return complain(done.fault().message);
     if (!arguments.write.empty())
         if (const Result<Done> done = write_contacts(arguments.write, *parts, *found); !done)
             return complain(done.fault().message);
@@ -265,11 +265,17 @@ int clash(const ClashArguments& arguments) {
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
     if (output.text()) answer = clash_text(run, baseline->has_clashes, arguments.list);
-    if (!output.html.empty()) {
+    Pictures pictures;
+    if (!output.html.empty() || arguments.snapshots > 0) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
         if (const Result<Done> done = write_page(page, output); !done) return complain(done.fault().message);
+        if (arguments.snapshots > 0) pictures = take_pictures(page, arguments.snapshots);
     }
+    if (!arguments.bcf.empty())
+        if (const Result<Done> done = write_bcf(arguments.bcf, run, pictures.of, output); !done)
+            return complain(done.fault().message);
+    for (const std::string& one : pictures.notes) note(output, one);
     for (const std::string& one : parts->notes) note(output, one);
     for (const std::string& one : baseline->notes) note(output, one);
     for (const std::string& one : checks::unused(*parts, *rules)) note(output, one);
@@ -331,8 +337,14 @@ void add_clash(CLI::App& app, Action& action) {
         ->type_name("LENGTH");
     command->add_flag("--list", arguments->list, "Print every clash instead of the causes of many");
     command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")->type_name("FILE");
-    command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
-        ->type_name("FILE");
+    CLI::Option* bcf =
+        command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
+            ->type_name("FILE");
+    command
+        ->add_option("--snapshots", arguments->snapshots,
+                     "Pictures of the N gravest clashes for the BCF file, drawn by Chromium in some seconds each")
+        ->type_name("N")
+        ->needs(bcf);
     command
         ->add_option("--write", arguments->write,
                      "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "

@@ -76,18 +76,18 @@ std::string_view ifc_guid_in(std::string_view path) {
 }
 
 /// A part as topics name it.
-struct Component {
+struct NamedPart {
     std::string path, name;  ///< the whole path, and a short name for people
     std::string ifc;         ///< GUID of its IFC element; may be empty
 };
 
-Component component_of(const Part& part, const std::string& name) {
+NamedPart named_part(const Part& part, const std::string& name) {
     const std::string& id = part.labels.id;
     return {part.path, name, is_ifc_guid(id) ? id : std::string(ifc_guid_in(part.path))};
 }
 
 /// Adds a part to a selection. A part that is not an IFC element has only the authoring tool's name for it.
-void add_component(XmlWriter& xml, const Component& part) {
+void add_component(XmlWriter& xml, const NamedPart& part) {
     xml.open("Component");
     if (!part.ifc.empty()) xml.attribute("IfcGuid", part.ifc);
     xml.leaf("OriginatingSystem", "graze").leaf("AuthoringToolId", part.path).close();
@@ -97,7 +97,7 @@ const char* priority(Kind kind) { return kind <= Kind::Crossing ? "Major" : kind
 
 struct Topic {
     std::string id;
-    Component a, b;
+    NamedPart a, b;
     Kind kind;
     bool thin;
     State state;
@@ -215,8 +215,8 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
         std::string text = in_words(clash) + ".";
         if (!clash.note.empty()) text += " " + clash.note;
         const Topic topic{.id = guid_of(run, clash),
-                          .a = component_of(run.parts.parts[clash.a], names[clash.a]),
-                          .b = component_of(run.parts.parts[clash.b], names[clash.b]),
+                          .a = named_part(run.parts.parts[clash.a], names[clash.a]),
+                          .b = named_part(run.parts.parts[clash.b], names[clash.b]),
                           .kind = clash.kind,
                           .thin = clash.thin,
                           .state = clash.state,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/clash_formats.hpp"
+#include "checks/zip.hpp"
 #include "cli.hpp"
 #include "files/write.hpp"
 #include "scenes/shapes.hpp"
@@ -218,6 +219,39 @@ TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
     expect_complaint("clash " + parts_ + " --write " + to + ".xyz", to + ".xyz: ");
     expect_complaint("clash " + parts_ + " --junit " + folder_.string() + "/no/such.xml",
                      folder_.string() + "/no/such.xml");
+}
+
+/// With a browser that draws nothing but says which address it was given.
+TEST_F(ClashCli, ABrowserTakesSnapshots) {
+    const std::string path = std::getenv("PATH"), to = folder_.string() + "/out.bcf";
+    const std::string line = "clash " + parts_ + " --bcf " + to;
+    setenv("PATH", folder_.c_str(), 1);
+    const Outcome none = run(line + " --snapshots 2");
+    EXPECT_EQ(none.code, 1);
+    if (none.err.find("this build of graze cannot") == std::string::npos) {
+        EXPECT_EQ(none.err, "graze: note: there are no snapshots: neither chromium nor google-chrome is in PATH\n");
+        const std::string browser = write("chromium",
+                                          "#!/bin/sh\n"
+                                          "for word; do case $word in --screenshot=*) to=${word#*=};; esac; done\n"
+                                          "{ printf '\\211PNG\\r\\n\\032\\n'; echo \"$word\"; } > \"$to\"\n");
+        fs::permissions(browser, fs::perms::owner_all);
+        const Outcome two = run(line + " --snapshots 2 --json");
+        EXPECT_EQ(two.err, "graze: note: the 2 gravest of 4 clashes have snapshots\n");
+        const Json answer = Json::parse(two.out);
+        const auto entries = checks::from_zip(read_all(to), [](std::string_view n) { return n.ends_with(".png"); });
+        ASSERT_TRUE(entries && entries->size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const std::string id = answer["clashes"][i]["id"];
+            EXPECT_EQ((*entries)[i].name, id + "/snapshot.png");
+            EXPECT_NE((*entries)[i].contents.find("/page.html#clash=" + id + "&snapshot=1\n"), std::string::npos);
+        }
+        write("chromium", "#!/bin/sh\nexit 1\n");
+        const Outcome failing = run(line + " --snapshots 9");
+        EXPECT_EQ(failing.code, 1);
+        EXPECT_EQ(failing.err, "graze: note: 4 snapshots are missing: " + browser + " made none\n");
+    }
+    setenv("PATH", path.c_str(), 1);
+    expect_complaint("clash " + parts_ + " --snapshots 2", "--snapshots");
 }
 
 TEST_F(ClashCli, ThePageHoldsTheJsonAnswer) {
