@@ -71,8 +71,9 @@ public:
             std::vector<std::size_t> left;
             for (std::size_t i = 0; i < all_.size(); ++i)
                 if (grade(all_[i]) == of) left.push_back(i);
+            group_by_families(left, 3);
             group_by_parts(left);
-            group_by_families(left);
+            group_by_families(left, 2);
             group_by_places(left);
         }
     }
@@ -145,20 +146,36 @@ private:
                            alike ? " like " + names_[first] : "");
     }
 
-    void group_by_families(std::vector<std::size_t>& left) {
+    void group_by_families(std::vector<std::size_t>& left, std::size_t least) {
         std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, std::vector<std::size_t>> groups;
         for (const std::size_t i : left) {
             const auto [low, high] = std::minmax(families_[all_[i].a], families_[all_[i].b]);
             groups[{low, high, storey_of(parts_, all_[i])}].push_back(i);
         }
-        for (const auto& [key, of] : groups)
-            if (of.size() > 1) {
-                const Clash& first = all_[of[0]];
-                add(fmt::format("{} pairs like {} and {} {}", of.size(), names_[first.a], names_[first.b],
-                                verbs_of(first).many),
-                    of);
+        for (auto& [key, of] : groups) {
+            if (of.size() < least) continue;
+            while (take_dominant(of)) {
             }
+            if (of.size() < least) continue;
+            const Clash& first = all_[of[0]];
+            add(fmt::format("{} pairs like {} and {} {}", of.size(), names_[first.a], names_[first.b],
+                            verbs_of(first).many),
+                of);
+        }
         drop_grouped(left);
+    }
+
+    /// Makes a cause of the part that has the most of these clashes, if it has three and a quarter of them. False when
+    /// no part has as many.
+    bool take_dominant(std::vector<std::size_t>& of) {
+        std::map<std::uint32_t, std::vector<std::size_t>> of_part;
+        for (const std::size_t i : of)
+            for (const std::uint32_t part : {all_[i].a, all_[i].b}) of_part[part].push_back(i);
+        const auto most = std::ranges::max_element(of_part, {}, [](const auto& entry) { return entry.second.size(); });
+        if (most == of_part.end() || most->second.size() < 3 || 4 * most->second.size() < of.size()) return false;
+        add(name_of_part(most->first, most->second), most->second);
+        drop_grouped(of);
+        return true;
     }
 
     void group_by_places(const std::vector<std::size_t>& left) {

@@ -506,6 +506,20 @@ TEST(Causes, APartThatClashesWithMany) {
     EXPECT_EQ(listed.clashes.clashes[3].cause, 1u) << "worse ones come before";
 }
 
+TEST(Causes, APartInTheWrongPlaceAndOneOfManyAlike) {
+    // Twenty risers through ten slabs are one cause. A crate that meets something of everything is another.
+    std::vector<std::string> paths{"crate", "door", "lamp", "desk"};
+    for (int i = 0; i < 20; ++i) paths.push_back("riser-" + std::to_string(i));
+    for (int i = 0; i < 10; ++i) paths.push_back("slab-" + std::to_string(i));
+    Listed listed(paths);
+    for (std::uint32_t i = 1; i < 4; ++i) listed.add(0, i);
+    for (std::uint32_t riser = 4; riser < 24; ++riser)
+        for (std::uint32_t slab = 24; slab < 34; ++slab) listed.add(riser, slab);
+    listed.causes();
+    EXPECT_EQ(listed.clashes.causes,
+              (std::vector<std::string>{"200 pairs like riser-0 and slab-0 cross", "crate crosses 3 parts"}));
+}
+
 TEST(Causes, EqualPairsOfAStorey) {
     Listed listed({"bolt-1", "nut-1", "bolt-2", "nut-2", "bolt-13", "nut-13", "bolt-4", "nut-4"});
     for (std::uint32_t i = 0; i < 8; i += 2) listed.add(i, i + 1);
