@@ -4,19 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <unordered_map>
 
 #include "checks/baseline.hpp"
+#include "checks/causes.hpp"
 #include "checks/clash_formats.hpp"
 #include "checks/contacts.hpp"
+#include "checks/encode.hpp"
 #include "clash_text.hpp"
 #include "commands.hpp"
 #include "files/text.hpp"
 #include "files/write.hpp"
 #include "options.hpp"
+#include "snapshots.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -32,57 +36,91 @@ using checks::State;
 struct ClashArguments {
     std::vector<std::string> paths;
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
-    std::vector<std::string> only;           ///< kinds to report; empty means all
-    std::string baseline, junit, bcf, write;
+    std::vector<std::string> between;        ///< selectors, two for each use of the option
+    std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
+    std::vector<std::string> baselines;
+    std::optional<double> worse_by;
+    double thin = 0;
+    std::string junit, bcf, write;
+    std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
+    bool list = false;
     bool strict = false;
     unsigned threads = 0;
     files::ReadOptions reading;
     Output output;
 };
 
-/// Reads a rule of the form `A:B=reason`.
-Result<checks::Rule> rule_of(const std::string& text) {
-    const std::size_t colon = text.find(':'), equals = text.find('=', colon == text.npos ? 0 : colon);
-    if (colon == text.npos || equals == text.npos || colon == 0 || equals == colon + 1 || equals + 1 == text.size())
-        return Fault{FaultKind::Damaged,
-                     "--ignore: " + files::in_quotes(text) + " is not two patterns and a reason, A:B=REASON"};
-    return checks::Rule{text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1)};
-}
-
-Result<std::vector<checks::Rule>> rules_of(const ClashArguments& arguments) {
-    std::vector<checks::Rule> all;
-    for (const std::string& text : arguments.ignore) {
-        Result<checks::Rule> rule = rule_of(text);
-        if (!rule) return rule.fault();
-        all.push_back(std::move(*rule));
-    }
+/// The rules of the files come first: they define the groups.
+Result<checks::Rules> rules_of(const ClashArguments& arguments) {
+    checks::Rules all;
     for (const std::string& path : arguments.rules) {
         const Result<std::string> text = files::read_bytes(path);
         if (!text) return text.fault();
-        const Result<std::vector<checks::Rule>> some = checks::parse_rules(*text, path);
-        if (!some) return some.fault();
-        all.insert(all.end(), some->begin(), some->end());
+        if (const Result<Done> added = checks::add_rules(*text, path, all); !added) return added.fault();
+    }
+    for (const std::string& text : arguments.ignore) {
+        Result<checks::Rule> rule = checks::parse_rule(text, all);
+        if (!rule)
+            return Fault{FaultKind::Damaged,
+                         fmt::format("--ignore: {} is not two patterns and a reason, A:B=REASON: {}",
+                                     files::in_quotes(text), rule.fault().message)};
+        all.rules.push_back(std::move(*rule));
+    }
+    std::vector<checks::Selector> sides;
+    for (const std::string& text : arguments.between) {
+        Result<checks::Selector> side = checks::parse_selector(text, all);
+        if (!side) return Fault{FaultKind::Damaged, "--between: " + side.fault().message};
+        sides.push_back(std::move(*side));
+    }
+    for (std::size_t i = 0; i + 1 < sides.size(); i += 2) all.between.push_back({sides[i], sides[i + 1]});
+    return all;
+}
+
+/// Sets one kind of a choice. False when there is no kind of this name.
+bool choose(checks::Choice& choice, const std::string& word, bool wanted) {
+    if (word == "thin") {
+        choice.thin = wanted;
+        return true;
+    }
+    for (int i = 0; i < checks::kind_count; ++i)
+        if (word == name(static_cast<Kind>(i))) {
+            choice.kinds[static_cast<std::size_t>(i)] = wanted;
+            return true;
+        }
+    return false;
+}
+
+Result<checks::Choice> choice_of(const ClashArguments& arguments) {
+    checks::Choice choice;
+    if (!arguments.only.empty()) choice = {.kinds = {}, .thin = false};
+    for (const bool wanted : {true, false})
+        for (const std::string& word : wanted ? arguments.only : arguments.without)
+            if (!choose(choice, word, wanted))
+                return Fault{FaultKind::Damaged,
+                             fmt::format("{}: {} is none of duplicate, crossing, inside, touching, thin",
+                                         wanted ? "--only" : "--not", files::in_quotes(word))};
+    return choice;
+}
+
+Result<checks::Baseline> baseline_of(const ClashArguments& arguments) {
+    checks::Baseline all;
+    for (const std::string& path : arguments.baselines) {
+        const Result<std::string> bytes = files::read_bytes(path);
+        if (!bytes) return bytes.fault();
+        Result<checks::Baseline> one = checks::parse_baseline(*bytes, path);
+        if (!one) return one.fault();
+        all.add(std::move(*one));
     }
     return all;
 }
 
-Result<std::vector<Kind>> kinds_of(const ClashArguments& arguments) {
-    std::vector<Kind> kinds;
-    for (const std::string& word : arguments.only) {
-        const std::size_t before = kinds.size();
-        for (const Kind kind : {Kind::Duplicate, Kind::Crossing, Kind::Inside, Kind::Touching})
-            if (word == name(kind)) kinds.push_back(kind);
-        if (kinds.size() == before)
-            return Fault{FaultKind::Damaged,
-                         "--only: " + files::in_quotes(word) + " is none of duplicate, crossing, inside, touching"};
-    }
-    return kinds;
-}
-
-Result<std::vector<checks::Gone>> baseline_of(const ClashArguments& arguments) {
-    const Result<std::string> text = files::read_bytes(arguments.baseline);
-    if (!text) return text.fault();
-    return checks::parse_baseline(*text, arguments.baseline);
+/// Complains of lengths that make no sense. The first fault counts.
+Result<Done> check_lengths(const ClashArguments& arguments) {
+    for (const auto& [option, value] :
+         {std::pair("--thin", arguments.thin), std::pair("--worse-by", arguments.worse_by.value_or(0))})
+        if (!(value >= 0) || !std::isfinite(value))
+            return Fault{FaultKind::Damaged, fmt::format("{}: {} is not a length", option, value)};
+    return Done{};
 }
 
 std::string title_of(const std::vector<std::string>& paths) {
@@ -117,10 +155,19 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
     return files::write_assembly(path, all, curves);
 }
 
-Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run) {
-    const Result<std::string> bytes = checks::to_bcf(run);
-    if (!bytes) return Fault{bytes.fault().kind, path + ": " + bytes.fault().message};
-    return files::write_bytes(path, *bytes);
+/// Writes NAME.bcfzip, and NAME-2.bcfzip and so on when one file cannot hold all topics.
+Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, const checks::Snapshots& snapshots,
+                       const Output& output) {
+    const Result<std::vector<std::string>> all = checks::to_bcf(run, snapshots);
+    if (!all) return Fault{all.fault().kind, path + ": " + all.fault().message};
+    for (std::size_t i = 0; i < all->size(); ++i) {
+        const std::string extension = files::extension(path);
+        const std::string stem = path.substr(0, path.size() - extension.size());
+        const std::string name = i == 0 ? path : fmt::format("{}-{}{}", stem, i + 1, path.substr(stem.size()));
+        if (const Result<Done> done = files::write_bytes(name, (*all)[i]); !done) return done.fault();
+        if (i > 0) note(output, fmt::format("{}: a BCF file holds no more topics; {} has others", path, name));
+    }
+    return Done{};
 }
 
 /// Makes the page. Moves the triangle pairs out of the clashes.
@@ -141,13 +188,22 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
         page.parts.push_back({.name = part.path,
                               .mesh = part.model,
                               .placement = part.world_from_model,
-                              .group = slash == part.path.npos ? "" : part.path.substr(0, slash)});
+                              .group = slash == part.path.npos ? "" : part.path.substr(0, slash),
+                              .labels = part.labels});
     }
     for (Clash& clash : clashes.clashes) {
         report::Clash& entry = page.clashes.emplace_back();
         entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs)};
         entry.state = clash.state;
         entry.note = clash.note;
+        entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);
+        entry.extent = clash.extent;
+        entry.thickness = clash.thickness.value_or(0);
+        entry.thin = clash.thin;
+        entry.severity = clash.severity;
+        entry.cause = clash.cause;
+        if (clash.cause > 0) entry.cause_name = clashes.causes[clash.cause - 1];
+        entry.review = clash.review;
     }
     for (const checks::Gone& gone : clashes.resolved) {
         report::Clash& entry = page.clashes.emplace_back();
@@ -158,21 +214,22 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
         entry.hit = {find(gone.a), find(gone.b), gone.kind, 0, {}};
         entry.gone_a = gone.a;
         entry.gone_b = gone.b;
+        entry.id = checks::id_of(gone);
         entry.state = State::Resolved;
+        entry.review = gone.review;
     }
     return page;
 }
 
 int clash(const ClashArguments& arguments) {
     const Output& output = arguments.output;
-    const Result<std::vector<checks::Rule>> rules = rules_of(arguments);
+    const Result<checks::Rules> rules = rules_of(arguments);
     if (!rules) return complain(rules.fault().message);
-    const Result<std::vector<Kind>> kinds = kinds_of(arguments);
-    if (!kinds) return complain(kinds.fault().message);
-    const bool compares = !arguments.baseline.empty();
-    std::optional<Result<std::vector<checks::Gone>>> baseline;
-    if (compares) baseline = baseline_of(arguments);
-    if (compares && !*baseline) return complain(baseline->fault().message);
+    const Result<checks::Choice> choice = choice_of(arguments);
+    if (!choice) return complain(choice.fault().message);
+    if (const Result<Done> lengths = check_lengths(arguments); !lengths) return complain(lengths.fault().message);
+    const Result<checks::Baseline> baseline = baseline_of(arguments);
+    if (!baseline) return complain(baseline.fault().message);
 
     const auto with_bar = [&](auto&& work) {
         ProgressBar bar(1, output.progress());
@@ -188,30 +245,38 @@ int clash(const ClashArguments& arguments) {
 
     const Timer checking;
     Result<Clashes> found = with_bar([&](const checks::Progress& progress) {
-        return checks::find_clashes(*parts, {.rules = *rules, .threads = arguments.threads}, progress);
+        return checks::find_clashes(*parts, {.rules = *rules, .thin = arguments.thin, .threads = arguments.threads},
+                                    progress);
     });
     if (!found) return complain(found.fault().message);
-    if (compares) checks::compare(*parts, **baseline, *found);
+    checks::compare(*parts, *baseline, *found,
+                    {.worse_by = arguments.worse_by, .thin = arguments.thin, .rules = *rules});
     // Only after the comparison: a clash that changed its kind is not resolved.
-    if (!kinds->empty()) checks::keep(*found, *kinds);
+    checks::keep(*found, *choice);
+    checks::find_causes(*parts, *found);
     const double check_ms = checking.ms();
 
     const Timer writing;
     Faults faults;
-    const checks::ClashRun run{*parts, *found, *rules, title_of(arguments.paths)};
+    const checks::ClashRun run{*parts, *found, rules->rules, title_of(arguments.paths)};
     if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
-    if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run));
     if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, *parts, *found));
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
-    if (output.text()) answer = clash_text(run, compares);
-    if (!output.html.empty()) {
+    if (output.text()) answer = clash_text(run, baseline->has_clashes, arguments.list);
+    Pictures pictures;
+    if (!output.html.empty() || arguments.snapshots > 0) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));
+        if (arguments.snapshots > 0) pictures = take_pictures(page, arguments.snapshots);
     }
+    if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run, pictures.of, output));
+    for (const std::string& one : pictures.notes) note(output, one);
     for (const std::string& one : parts->notes) note(output, one);
+    for (const std::string& one : baseline->notes) note(output, one);
+    for (const std::string& one : checks::unused(*parts, *rules)) note(output, one);
     if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
     if (output.text() && output.verbose)
         answer +=
@@ -219,8 +284,8 @@ int clash(const ClashArguments& arguments) {
                         duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
     print(answer, output);
     for (const checks::LeftOut& file : parts->left_out) faults.leave_out(file.reason);
-    const std::size_t left = compares ? found->count(State::New) : found->clashes.size();
-    return faults.exit_code(left > 0 ? Collision : Clear);
+    const bool old = baseline->has_clashes && found->count(State::New) + found->count(State::Worse) == 0;
+    return faults.exit_code(old || found->clashes.empty() ? Clear : Collision);
 }
 
 }  // namespace
@@ -231,7 +296,13 @@ void add_clash(CLI::App& app, Action& action) {
     command->add_option("PATH", arguments->paths, "Scenes (each node is a part), meshes, or folders of such files")
         ->required();
     command->add_flag("--groups", arguments->reading.groups, "Treat objects and groups of OBJ files as parts");
-    command->add_option("--rules", arguments->rules, "File of pairs that may clash: two patterns and a reason per line")
+    command
+        ->add_option("--between", arguments->between,
+                     "Check only pairs of a part that A chooses and one that B chooses; may be repeated")
+        ->type_name("A B")
+        ->expected(2)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command->add_option("--rules", arguments->rules, "File of pairs that may clash, of groups, and of pairs to check")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -239,21 +310,43 @@ void add_clash(CLI::App& app, Action& action) {
         ->type_name("RULE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--only", arguments->only, "Report only these kinds: duplicate, crossing, inside, touching")
-        ->type_name("KINDS")
-        ->delimiter(',')
+    const auto add_kinds = [&](const char* option, std::vector<std::string>& words, const char* text) {
+        command->add_option(option, words, text)
+            ->type_name("KINDS")
+            ->delimiter(',')
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    };
+    add_kinds("--only", arguments->only, "Report only these kinds: duplicate, crossing, inside, touching, thin");
+    add_kinds("--not", arguments->without, "Do not report these kinds");
+    command
+        ->add_option("--thin", arguments->thin,
+                     "Crossings whose overlap is thinner than this are a kind of their own: thin")
+        ->type_name("LENGTH");
+    command
+        ->add_option("--baseline", arguments->baselines,
+                     "JSON or BCF of an earlier run, or reviews that a report exported; says which clashes are new, "
+                     "worse, persistent or resolved")
+        ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        ->add_option("--baseline", arguments->baseline,
-                     "JSON of an earlier run; says which clashes are new, persistent or resolved")
-        ->type_name("FILE");
+        ->add_option("--worse-by", arguments->worse_by,
+                     "Growth of a clash since the baseline that makes it worse; by default a tenth of its extent")
+        ->type_name("LENGTH");
+    command->add_flag("--list", arguments->list, "Print every clash instead of the causes of many");
     command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")
         ->type_name("FILE")
         ->check(in_a_folder());
-    command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
-        ->type_name("FILE")
-        ->check(in_a_folder());
+    CLI::Option* bcf =
+        command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
+            ->type_name("FILE")
+            ->check(in_a_folder());
+    command
+        ->add_option("--snapshots", arguments->snapshots,
+                     "Pictures of the N gravest clashes for the BCF file, drawn by Chromium in some seconds each")
+        ->type_name("N")
+        ->needs(bcf);
     command
         ->add_option("--write", arguments->write,
                      "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "
@@ -270,24 +363,32 @@ void add_clash(CLI::App& app, Action& action) {
       all pairs of a scene's parts
   graze clash parts/ --only duplicate,crossing,inside --html clashes.html
       the meshes of a folder, without those that merely touch, and a report
+  graze clash house.ifc --between @services @structure
+      pipes and ducts against beams and slabs, nothing else
   graze clash parts/ --rules allowed.txt --json > last.json
       ignore the pairs that allowed.txt lists, and save the result
   graze clash parts/ --baseline last.json --junit clashes.xml
-      report what is new since then, for CI
+      report what is new or worse since then, for CI
 
 A rule has two patterns and a reason: bolt-* plate* "threads overlap by design".
 * stands for any text, ? for one character. A pattern matches the whole path of a
-part, or its end after a slash.
+part, or its end after a slash. type=IfcWall*, layer=, storey=, discipline=, id=
+and file= match labels instead; @structure, @services, @architecture and @all are
+groups. A file of rules may define more:
+
+  group: NAME PATTERN...   a group, from then on @NAME
+  between: A B             check only such pairs
 
   duplicate  the same triangles in the same place
   crossing   surfaces pass through each other, or one reaches into a closed part
   inside     one lies within a closed part and does not touch its surface
+  thin       crossing, and the overlap is thinner than --thin
   touching   they meet, and no overlap was found
 
 A file that cannot be read is left out: stderr, JSON and JUnit say so.
 
-Exit code: 0 clear, 1 clashes (with a baseline: new ones), 2 bad input or usage;
-also 2 when a file was left out or could not be written.)");
+Exit code: 0 clear, 1 clashes (with a baseline: new or worse ones), 2 bad input
+or usage; also 2 when a file was left out or could not be written.)");
     command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <tuple>
 
+#include "checks/causes.hpp"
 #include "files/text.hpp"
 #include "terminal.hpp"
 
@@ -17,8 +19,8 @@ using checks::Clash;
 using checks::Kind;
 using checks::State;
 
-constexpr std::size_t rows_shown = 40;  ///< clashes
-constexpr std::size_t path_width = 40;  ///< characters
+constexpr std::size_t rows_shown = 20;  ///< clashes or causes
+constexpr std::size_t name_width = 28;  ///< characters
 
 /// Number of characters.
 std::size_t width(std::string_view text) {
@@ -27,17 +29,19 @@ std::size_t width(std::string_view text) {
 }
 
 /// The end of a path, which distinguishes parts, without control characters.
-std::string clipped(const std::string& name) {
+std::string clipped(const std::string& name, std::size_t most = name_width) {
     const std::string path = files::printable(name);
-    if (width(path) <= path_width) return path;
+    if (width(path) <= most) return path;
     std::size_t from = path.size();
-    for (std::size_t n = 0; n + 1 < path_width; n += (static_cast<unsigned char>(path[from]) & 0xc0) != 0x80) --from;
+    for (std::size_t n = 0; n + 1 < most; n += (static_cast<unsigned char>(path[from]) & 0xc0) != 0x80) --from;
     return "…" + path.substr(from);
 }
 
 void pad(std::string& line, std::size_t to) {
     for (std::size_t n = width(line); n < to; ++n) line += ' ';
 }
+
+bool is_fresh(const Clash& clash) { return clash.state == State::New || clash.state == State::Worse; }
 
 void append_summary(std::string& out, const checks::ClashRun& run, bool compared) {
     const auto to = std::back_inserter(out);
@@ -52,11 +56,14 @@ void append_summary(std::string& out, const checks::ClashRun& run, bool compared
     for (int i = 0; i < checks::kind_count; ++i)
         if (const std::size_t of_kind = found.count(static_cast<Kind>(i)); of_kind > 0) {
             fmt::format_to(to, "{}{} {}", before, grouped(of_kind), name(static_cast<Kind>(i)));
+            if (const std::size_t thin = found.count_thin(); thin > 0 && static_cast<Kind>(i) == Kind::Crossing)
+                fmt::format_to(to, " ({} of them thin)", grouped(thin));
             before = ", ";
         }
     out += "\n";
     if (compared)
-        fmt::format_to(to, "Since the baseline: {} new, {} persistent, {} resolved\n", grouped(found.count(State::New)),
+        fmt::format_to(to, "Since the baseline: {} new, {} worse, {} persistent, {} resolved\n",
+                       grouped(found.count(State::New)), grouped(found.count(State::Worse)),
                        grouped(found.count(State::Persistent)), grouped(found.count(State::Resolved)));
 }
 
@@ -67,25 +74,22 @@ void append_rules(std::string& out, const checks::ClashRun& run) {
     if (!run.clashes.ignored.empty()) fmt::format_to(to, "{} ignored:\n", counted(run.clashes.ignored.size(), "pair"));
     for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i] > 0)
-            fmt::format_to(to, "{:>8}  {} and {}: {}\n", grouped(used[i]), clipped(run.rules[i].a),
-                           clipped(run.rules[i].b), clipped(run.rules[i].reason));
+            fmt::format_to(to, "{:>8}  {} and {}: {}\n", grouped(used[i]), clipped(run.rules[i].a.text),
+                           clipped(run.rules[i].b.text), files::printable(run.rules[i].reason));
     for (std::size_t i = 0; i < used.size(); ++i)
         if (used[i] == 0)
-            fmt::format_to(to, "No clash is ignored by the rule {} and {}\n", clipped(run.rules[i].a),
-                           clipped(run.rules[i].b));
+            fmt::format_to(to, "No clash is ignored by the rule {} and {}\n", clipped(run.rules[i].a.text),
+                           clipped(run.rules[i].b.text));
 }
 
-void append_table(std::string& out, const checks::ClashRun& run, bool compared) {
-    const std::vector<Clash>& clashes = run.clashes.clashes;
-    if (clashes.empty()) return;
-    // New clashes come first: they decide the exit code.
+/// One row per clash, the gravest first. New and worse clashes come before all others: they decide the exit code.
+void append_rows(std::string& out, const checks::ClashRun& run, bool compared) {
     std::vector<const Clash*> rows;
-    for (const bool persistent : {false, true})
-        for (const Clash& clash : clashes)
-            if ((clash.state == State::Persistent) == persistent) rows.push_back(&clash);
-    rows.resize(std::min(rows.size(), rows_shown));
+    for (const Clash& clash : run.clashes.clashes) rows.push_back(&clash);
+    std::ranges::sort(rows, {}, [](const Clash* c) { return std::tuple(!is_fresh(*c), -c->severity, c->a, c->b); });
+    const std::vector<std::string> names = checks::short_names(run.parts);
     std::size_t width_a = 1;
-    for (const Clash* row : rows) width_a = std::max(width_a, width(clipped(run.parts.parts[row->a].path)));
+    for (const Clash* row : rows) width_a = std::max(width_a, width(clipped(names[row->a])));
     const auto to = std::back_inserter(out);
     fmt::format_to(to, "\n{}{:<9}  {:>9}  ", compared ? "state       " : "", "kind", "contacts");
     out += "A";
@@ -94,33 +98,63 @@ void append_table(std::string& out, const checks::ClashRun& run, bool compared) 
     for (const Clash* row : rows) {
         std::string line;
         if (compared) line += fmt::format("{:<10}  ", name(row->state));
-        line += fmt::format("{:<9}  {:>9}  ", name(row->kind), grouped(row->contacts));
+        line += fmt::format("{:<9}  {:>9}  ", row->thin ? "thin" : name(row->kind), grouped(row->contacts));
         const std::size_t start = width(line);
-        line += clipped(run.parts.parts[row->a].path);
+        line += clipped(names[row->a]);
         pad(line, start + width_a + 2);
-        line += clipped(run.parts.parts[row->b].path);
+        line += clipped(names[row->b]);
         if (!row->note.empty()) line += "  " + files::printable(row->note);
         out += line + "\n";
     }
-    if (clashes.size() > rows.size())
-        fmt::format_to(to, "… and {} more (--csv lists all)\n", grouped(clashes.size() - rows.size()));
+}
+
+/// One row per cause, the gravest first, with the extent of its largest clash.
+void append_causes(std::string& out, const checks::ClashRun& run, bool compared) {
+    struct Row {
+        std::size_t clashes = 0, fresh = 0;
+        const Clash* worst = nullptr;
+    };
+    std::vector<Row> rows(run.clashes.causes.size());
+    for (const Clash& clash : run.clashes.clashes) {
+        Row& row = rows[clash.cause - 1];
+        ++row.clashes;
+        row.fresh += is_fresh(clash);
+        if (row.worst == nullptr || clash.severity > row.worst->severity) row.worst = &clash;
+    }
+    const auto to = std::back_inserter(out);
+    fmt::format_to(to, "{} of these clashes\n\nclashes  {}{:<9}  {:>8}  cause\n",
+                   counted(rows.size(), "probable cause"), compared ? " new or worse  " : "", "kind", "extent");
+    for (std::size_t i = 0; i < std::min(rows.size(), rows_shown); ++i) {
+        const Row& row = rows[i];
+        fmt::format_to(to, "{:>7}  ", grouped(row.clashes));
+        if (compared) fmt::format_to(to, "{:>13}  ", grouped(row.fresh));
+        fmt::format_to(to, "{:<9}  {:>8}  {}\n", row.worst->thin ? "thin" : name(row.worst->kind),
+                       fmt::format("{:.3g}", row.worst->extent), files::printable(run.clashes.causes[i]));
+    }
+    if (rows.size() > rows_shown) fmt::format_to(to, "… and {}\n", counted(rows.size() - rows_shown, "more cause"));
+    out += "--list prints every clash, --csv and --json do so with all details\n";
 }
 
 }  // namespace
 
-std::string clash_text(const checks::ClashRun& run, bool compared) {
+std::string clash_text(const checks::ClashRun& run, bool compared, bool list) {
     std::string out;
     append_summary(out, run, compared);
     append_rules(out, run);
-    append_table(out, run, compared);
-    constexpr std::size_t most = 10;
+    if (!run.clashes.clashes.empty()) {
+        if (list || run.clashes.clashes.size() <= rows_shown)
+            append_rows(out, run, compared);
+        else
+            append_causes(out, run, compared);
+    }
     const std::vector<checks::Gone>& gone = run.clashes.resolved;
+    const std::size_t shown = list ? gone.size() : std::min<std::size_t>(gone.size(), 10);
     if (!gone.empty()) out += "\nResolved:\n";
-    for (std::size_t i = 0; i < std::min(most, gone.size()); ++i)
+    for (std::size_t i = 0; i < shown; ++i)
         fmt::format_to(std::back_inserter(out), "{:<9}  {}  {}\n", name(gone[i].kind), clipped(gone[i].a),
                        clipped(gone[i].b));
-    if (gone.size() > most)
-        fmt::format_to(std::back_inserter(out), "… and {} more (--csv lists all)\n", grouped(gone.size() - most));
+    if (gone.size() > shown)
+        fmt::format_to(std::back_inserter(out), "… and {} more (--list prints all)\n", grouped(gone.size() - shown));
     return out;
 }
 

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
+#include "checks/bounds.hpp"
+#include "checks/clash_formats.hpp"
 #include "checks/encode.hpp"
 #include "files/text.hpp"
 
@@ -71,61 +74,159 @@ std::optional<Kind> kind_of(const Json& clash) {
     return {};
 }
 
-/// Identifies a pair of parts in either order. The paths are as they are in a file, which holds nothing but UTF-8.
-using Key = std::pair<std::string, std::string>;
-
-Key key_of(std::string_view a, std::string_view b) {
-    Key key{as_utf8(a), as_utf8(b)};
-    if (key.second < key.first) key.first.swap(key.second);
-    return key;
+/// A length. Nothing when there is no such field or it is not a number.
+std::optional<double> length_of(const Json& object, const char* key) {
+    const auto field = object.find(key);
+    if (field == object.end() || !field->is_number()) return {};
+    return field->get<double>();
 }
 
-}  // namespace
+Review review_of(const Json& object) {
+    return {text_of(object, "status").value_or(""), text_of(object, "assignee").value_or(""),
+            text_of(object, "comment").value_or("")};
+}
 
-Result<std::vector<Gone>> parse_baseline(std::string_view json, const std::string& name) {
+/// Adds the entries of a list, one by one. `add` says what is wrong with an entry; an empty text means nothing.
+template <class F>
+Result<Done> add_all(const Json& list, const char* what, const std::string& name, F&& add) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const std::string wrong = list[i].is_object() ? add(list[i]) : "is not an object";
+        if (!wrong.empty()) return Fault{FaultKind::Damaged, fmt::format("{}: {} {} {}", name, what, i + 1, wrong)};
+    }
+    return Done{};
+}
+
+std::string add_clash(const Json& clash, Baseline& baseline) {
+    if (text_of(clash, "state") == name(State::Resolved)) return {};
+    const std::optional<std::string> a = text_of(clash, "a"), b = text_of(clash, "b");
+    const std::optional<Kind> kind = kind_of(clash);
+    if (!a) return "has no \"a\"";
+    if (!b) return "has no \"b\"";
+    if (!kind) return "has no \"kind\" that is known";
+    const auto thin = clash.find("thin");
+    Gone gone{*a, *b, *kind, thin != clash.end() && thin->is_boolean() && thin->get<bool>()};
+    gone.extent = length_of(clash, "extent");
+    gone.thickness = length_of(clash, "thickness");
+    if (const auto review = clash.find("review"); review != clash.end() && review->is_object())
+        gone.review = review_of(*review);
+    baseline.clashes.push_back(std::move(gone));
+    return {};
+}
+
+std::string add_review(const Json& entry, Baseline& baseline) {
+    const std::optional<std::string> id = text_of(entry, "id"), a = text_of(entry, "a"), b = text_of(entry, "b");
+    if (!id && !(a && b)) return "has neither \"id\" nor \"a\" and \"b\"";
+    baseline.reviews[id ? *id : guid(*a, *b)] = review_of(entry);
+    return {};
+}
+
+Result<Baseline> parse_json(std::string_view json, const std::string& name) {
     if (json.starts_with("\xef\xbb\xbf")) json.remove_prefix(3);
     const Result<Json> document = parse(json, name);
     if (!document.ok()) return document.fault();
-    const auto clashes = document->is_object() ? document->find("clashes") : document->end();
-    if (clashes == document->end() || !clashes->is_array())
-        return Fault{FaultKind::Damaged, name + ": this is not what graze clash --json writes: it has no \"clashes\""};
-    std::vector<Gone> baseline;
-    for (std::size_t i = 0; i < clashes->size(); ++i) {
-        const Json& clash = (*clashes)[i];
-        const auto fault = [&](const char* what) {
-            return Fault{FaultKind::Damaged, fmt::format("{}: clash {} {}", name, i + 1, what)};
-        };
-        if (!clash.is_object()) return fault("is not an object");
-        if (text_of(clash, "state") == checks::name(State::Resolved)) continue;
-        const std::optional<std::string> a = text_of(clash, "a"), b = text_of(clash, "b");
-        const std::optional<Kind> kind = kind_of(clash);
-        if (!a) return fault("has no \"a\"");
-        if (!b) return fault("has no \"b\"");
-        if (!kind) return fault("has no \"kind\" that is known");
-        baseline.push_back({*a, *b, *kind});
-    }
-    return baseline;
+    const auto list = [&](const char* key) -> const Json* {
+        const auto at = document->is_object() ? document->find(key) : document->end();
+        return at != document->end() && at->is_array() ? &*at : nullptr;
+    };
+    const Json *clashes = list("clashes"), *reviews = list("reviews");
+    if (clashes == nullptr && reviews == nullptr)
+        return Fault{FaultKind::Damaged,
+                     name + ": this is not what graze clash --json writes: it has neither \"clashes\" nor \"reviews\""};
+    Baseline out;
+    out.has_clashes = clashes != nullptr;
+    if (clashes != nullptr)
+        if (const Result<Done> all = add_all(*clashes, "clash", name, [&](const Json& c) { return add_clash(c, out); });
+            !all)
+            return all.fault();
+    if (reviews != nullptr)
+        if (const Result<Done> all =
+                add_all(*reviews, "review", name, [&](const Json& r) { return add_review(r, out); });
+            !all)
+            return all.fault();
+    return out;
 }
 
-void compare(const Parts& parts, const std::vector<Gone>& baseline, Clashes& clashes) {
-    const auto key = [&](const auto& pair) { return key_of(parts.parts[pair.a].path, parts.parts[pair.b].path); };
-    std::map<Key, Kind> before;
-    for (const Gone& one : baseline) before.emplace(key_of(one.a, one.b), one.kind);
+double size_of(const Parts& parts, std::uint32_t part) {
+    return 2 * length(Bounds(parts.models[parts.parts[part].model].bounds()).half());
+}
 
-    std::set<Key> there;
-    for (Clash& clash : clashes.clashes) {
-        const Key pair = key(clash);
-        const auto known = before.find(pair);
-        clash.state = known == before.end() ? State::New : State::Persistent;
-        if (known != before.end() && known->second != clash.kind)
-            clash.note += fmt::format("{}before: {}", clash.note.empty() ? "" : "; ", name(known->second));
-        there.insert(pair);
+/// What has become worse; empty when nothing has.
+std::string worsened(const Parts& parts, const Gone& before, const Clash& now, const CompareSettings& settings) {
+    if (now.kind < before.kind) return fmt::format("was {}, is {}", name(before.kind), name(now.kind));
+    if (settings.thin > 0 && before.thin && now.kind == before.kind && !now.thin) return "was thin, is thin no more";
+    const auto grown = [](const char* what, double from, double to) {
+        return fmt::format("{} was {:.4g}, is {:.4g}", what, from, to);
+    };
+    if (before.extent) {
+        const double least = 1e-6 * std::min(size_of(parts, now.a), size_of(parts, now.b));
+        if (now.extent - *before.extent > settings.worse_by.value_or(std::max(0.1 * *before.extent, least)))
+            return grown("extent", *before.extent, now.extent);
     }
-    for (const Ignored& pair : clashes.ignored) there.insert(key(pair));
+    if (before.thickness && now.thickness) {
+        const double allowed = std::max(*before.thickness, 0.01 * before.extent.value_or(now.extent));
+        if (*now.thickness - *before.thickness > settings.worse_by.value_or(allowed))
+            return grown("thickness", *before.thickness, *now.thickness);
+    }
+    return {};
+}
+
+void add_note(Clash& clash, const std::string& text) { clash.note += (clash.note.empty() ? "" : "; ") + text; }
+
+}  // namespace
+
+void Baseline::add(Baseline other) {
+    has_clashes = has_clashes || other.has_clashes;
+    std::move(other.clashes.begin(), other.clashes.end(), std::back_inserter(clashes));
+    for (auto& [id, review] : other.reviews) reviews[id] = std::move(review);
+    std::move(other.notes.begin(), other.notes.end(), std::back_inserter(notes));
+}
+
+Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name) {
+    return bytes.starts_with("PK") ? parse_bcf(bytes, name) : parse_json(bytes, name);
+}
+
+void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings) {
+    std::map<std::string, const Gone*> before;
+    for (const Gone& one : baseline.clashes) before[id_of(one)] = &one;
+    const auto id = [&](const auto& pair) { return guid(parts.parts[pair.a].path, parts.parts[pair.b].path); };
+
+    std::set<std::string> there;
+    for (Clash& clash : clashes.clashes) {
+        const std::string pair = id(clash);
+        if (const auto review = baseline.reviews.find(pair); review != baseline.reviews.end())
+            clash.review = review->second;
+        if (!baseline.has_clashes) continue;
+        there.insert(pair);
+        const auto known = before.find(pair);
+        if (known == before.end()) {
+            clash.state = State::New;
+            continue;
+        }
+        const Gone& old = *known->second;
+        if (clash.review.empty()) clash.review = old.review;
+        const std::string worse = worsened(parts, old, clash, settings);
+        clash.state = worse.empty() ? State::Persistent : State::Worse;
+        if (!worse.empty())
+            add_note(clash, worse);
+        else if (old.kind != clash.kind)
+            add_note(clash, fmt::format("before: {}", name(old.kind)));
+    }
+    for (const Ignored& pair : clashes.ignored) there.insert(id(pair));
 
     clashes.resolved.clear();
-    for (const Gone& one : baseline)
-        if (there.insert(key_of(one.a, one.b)).second) clashes.resolved.push_back(one);
+    const WantedPairs wanted(parts, settings.rules);
+    std::map<std::string, std::uint32_t> number;
+    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) number.emplace(as_utf8(parts.parts[i].path), i);
+    const auto checked = [&](const Gone& gone) {
+        const auto a = number.find(gone.a), b = number.find(gone.b);
+        return a == number.end() || b == number.end() || wanted(a->second, b->second);
+    };
+    for (const Gone& one : baseline.clashes)
+        if (there.insert(id_of(one)).second && checked(one)) {
+            Gone& gone = clashes.resolved.emplace_back(*before[id_of(one)]);
+            if (const auto review = baseline.reviews.find(id_of(one)); review != baseline.reviews.end())
+                gone.review = review->second;
+        }
 }
 
 }  // namespace graze::checks

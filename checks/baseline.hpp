@@ -1,15 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
+// Earlier runs, and what people have written about their clashes since.
 #pragma once
+
+#include <map>
 
 #include "checks/clash.hpp"
 
 namespace graze::checks {
 
-/// The clashes that an earlier run's JSON (`to_json`) lists, resolved ones left out. A fault names the place.
-Result<std::vector<Gone>> parse_baseline(std::string_view json, const std::string& name);
+struct Baseline {
+    std::vector<Gone> clashes;              ///< clashes of an earlier run, resolved ones left out
+    bool has_clashes = false;               ///< false for a file of reviews alone
+    std::map<std::string, Review> reviews;  ///< by the ids of clashes
+    std::vector<std::string> notes;         ///< one line each: what was skipped
 
-/// Sets the states: a clash of two parts that the baseline has too is persistent, whatever its kind (a change of kind
-/// goes into the note); what the baseline has and the run has not is resolved, unless a rule ignores it.
-void compare(const Parts& parts, const std::vector<Gone>& baseline, Clashes& clashes);
+    /// Adds another baseline, which has the last word.
+    void add(Baseline other);
+};
+
+/// Reads the JSON of an earlier run (`to_json`), the reviews that a report exports, or a BCF file. A fault names the
+/// place. Topics of a BCF file that graze did not write are skipped, with a note.
+Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name);
+
+/// `parse_baseline` for BCF files.
+Result<Baseline> parse_bcf(std::string_view bytes, const std::string& name);
+
+struct CompareSettings {
+    std::optional<double> worse_by;  ///< growth of the extent or the thickness that makes a clash worse
+    double thin = 0;                 ///< `ClashSettings::thin`
+    Rules rules = {};                ///< `ClashSettings::rules`
+};
+
+/// Sets the states and reviews of clashes. Two parts that clash in the baseline too are
+/// - worse when their kind has become graver, when they were thin and are not any more, or when the extent or the
+///   thickness has grown by more than `worse_by`. By default the extent may grow by a tenth of itself and a millionth
+///   of the smaller part. The thickness may double, or grow by a hundredth of the extent. Measures that the baseline
+///   does not have are not compared;
+/// - persistent otherwise. The note says how the clash has changed.
+///
+/// What the baseline has and the run has not is resolved, unless a rule ignores it or the pair was not to be checked.
+void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings = {});
 
 }  // namespace graze::checks

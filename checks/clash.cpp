@@ -13,6 +13,7 @@
 #include "checks/bounds.hpp"
 #include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
+#include "checks/overlap.hpp"
 #include "checks/solid.hpp"
 #include "files/parallel.hpp"
 #include "graze/study.hpp"
@@ -24,12 +25,13 @@ namespace {
 /// Two parts, the lower one first.
 using PartPair = std::array<std::uint32_t, 2>;
 
-Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, unsigned threads) {
+Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, const WantedPairs& wanted, unsigned threads) {
     // Each pair is tested once, so making the hulls would take longer than all queries.
     const study::SceneSettings once{.hulls = false, .fronts = false};
     Scene scene({.threads = threads, .study = &once});
-    for (const Part& part : parts.parts) {
-        const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model);
+    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) {
+        const Part& part = parts.parts[i];
+        const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model, wanted.settings(i));
         if (!id) return Fault{id.fault().kind, part.path + ": " + id.fault().message};
         assert(id->slot + 1 == scene.size());
     }
@@ -103,16 +105,24 @@ std::vector<PartPair> near_pairs(const std::vector<Bounds>& boxes) {
 class Finder {
 public:
     Finder(const Parts& parts, const ClashSettings& settings, const Progress& progress)
-        : parts_(parts), settings_(settings), progress_(progress), bodies_(parts.models) {}
+        : parts_(parts),
+          settings_(settings),
+          progress_(progress),
+          bodies_(parts.models),
+          wanted_(parts, settings.rules) {
+        for (const Rule& rule : settings.rules.rules) may_meet_.emplace_back(parts, settings.rules, rule.a, rule.b);
+    }
 
     Result<Clashes> find() {
-        Result<std::vector<PartPair>> met = pairs_that_meet(parts_, settings_.threads);
+        Result<std::vector<PartPair>> met = pairs_that_meet(parts_, wanted_, settings_.threads);
         if (!met) return met.fault();
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
         std::vector<PartPair> pairs = with_duplicates(*met, first);
         boxes_ = world_boxes(parts_, settings_.threads);
         std::vector<PartPair> inside = near_pairs(boxes_);
-        std::erase_if(inside, [&](const PartPair& p) { return met_or_ignored(p, pairs); });
+        const auto unwanted = [&](const PartPair& p) { return !wanted_(p[0], p[1]); };
+        std::erase_if(pairs, unwanted);
+        std::erase_if(inside, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
         total_ = pairs.size() + inside.size();
         kept_ = std::min(settings_.pairs, std::max<std::size_t>(16, kept_in_all / (pairs.size() + 1)));
@@ -138,6 +148,7 @@ public:
             clashes[i].pairs = same.pairs;
             clashes[i].low = same.low;
             clashes[i].high = same.high;
+            clashes[i].extent = same.extent;
         }
 
         std::vector<std::optional<Clash>> held(inside.size());
@@ -148,6 +159,7 @@ public:
             if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
                 clashes.push_back(std::move(*held[i]));
 
+        set_severity(clashes);
         std::sort(clashes.begin(), clashes.end(), [](const Clash& x, const Clash& y) {
             return std::tuple(x.kind, x.a, x.b) < std::tuple(y.kind, y.a, y.b);
         });
@@ -192,8 +204,8 @@ private:
     }
 
     bool ignore(const PartPair& p) {
-        for (std::uint32_t r = 0; r < settings_.rules.size(); ++r)
-            if (matches(settings_.rules[r], parts_.parts[p[0]].path, parts_.parts[p[1]].path)) {
+        for (std::uint32_t r = 0; r < may_meet_.size(); ++r)
+            if (may_meet_[r](p[0], p[1])) {
                 out_.ignored.push_back({p[0], p[1], r});
                 return true;
             }
@@ -228,14 +240,39 @@ private:
         std::sort(contacts.begin(), contacts.end());
         clash.contacts = contacts.size();
         clash.pairs = spread(contacts, kept_);
-        surround(clash, contacts);
-        if (clash.kind == Kind::Duplicate) return;
-        clash.kind = contact_kind(bodies_, parts_.parts[a].model, parts_.parts[b].model, a_from_b, contacts);
+        if (clash.kind == Kind::Duplicate) {
+            set_box(clash, boxes_[a]);
+            return;
+        }
+        const std::uint32_t model_a = parts_.parts[a].model, model_b = parts_.parts[b].model;
+        clash.kind = contact_kind(bodies_, model_a, model_b, a_from_b, contacts);
+        const Overlap overlap = measure(bodies_, {model_a, model_b, placement(a), a_from_b, contacts},
+                                        clash.kind == Kind::Crossing, settings_.thin);
+        set_box(clash, overlap.box.empty() ? common_box(clash, contacts) : overlap.box);
+        clash.thickness = overlap.thickness;
+        clash.thin = overlap.certain && *overlap.thickness < settings_.thin;
     }
 
-    /// Sets the box of the clash: it holds what the boxes of the two triangles of each contact have in common. Placing
-    /// the triangles in the world rounds.
-    void surround(Clash& clash, const std::vector<Contact>& contacts) const {
+    /// Grades of severity, and within a grade the part of the assembly that the region takes up.
+    void set_severity(std::vector<Clash>& clashes) const {
+        Bounds assembly;
+        for (const Bounds& box : boxes_) assembly.add(box);
+        const double size = assembly.empty() ? 0 : length(assembly.hi - assembly.lo);
+        for (Clash& clash : clashes) {
+            const double part = size > 0 ? clash.extent / size : 0;
+            clash.severity = static_cast<double>(grade(clash)) + (part > 0 ? std::min(part, 0.999) : 0);
+        }
+    }
+
+    static void set_box(Clash& clash, const Bounds& box) {
+        clash.low = box.lo;
+        clash.high = box.hi;
+        clash.extent = length(box.hi - box.lo);
+    }
+
+    /// A box of what the boxes of the two triangles of each contact have in common. It is for triangles without area,
+    /// which `measure` skips.
+    Bounds common_box(const Clash& clash, const std::vector<Contact>& contacts) const {
         Bounds box;
         for (const Contact& c : contacts) {
             const Bounds s(placed(placement(clash.a), model(clash.a).triangle(c.triangles.a)));
@@ -246,23 +283,19 @@ private:
                 box.hi[d] = std::max({box.hi[d], low, high});
             }
         }
-        if (contacts.empty()) box = boxes_[clash.a];
-        clash.low = box.lo;
-        clash.high = box.hi;
+        return box;
     }
 
     std::optional<Clash> hold(const PartPair& pair) const {
         const auto [inner, outer] = pair;
         if (!lies_inside(bodies_[parts_.parts[inner].model], bodies_[parts_.parts[outer].model], from(outer, inner)))
             return {};
-        const Bounds& box = boxes_[inner];
         Clash clash;
         clash.a = std::min(inner, outer);
         clash.b = std::max(inner, outer);
         clash.kind = Kind::Inside;
         clash.note = parts_.parts[inner].path + " is inside";
-        clash.low = box.lo;
-        clash.high = box.hi;
+        set_box(clash, boxes_[inner]);
         return clash;
     }
 
@@ -270,13 +303,29 @@ private:
     const ClashSettings& settings_;
     const Progress& progress_;
     SolidBodies bodies_;
-    std::vector<Bounds> boxes_;  ///< one per part, in the world
+    WantedPairs wanted_;
+    std::vector<ChosenPairs> may_meet_;  ///< one per rule
+    std::vector<Bounds> boxes_;          ///< one per part, in the world
     Clashes out_;
     std::size_t kept_ = 0, done_ = 0, total_ = 0;
     std::mutex mutex_;
 };
 
 }  // namespace
+
+int grade(const Clash& clash) {
+    switch (clash.kind) {
+        case Kind::Duplicate:
+            return 5;
+        case Kind::Crossing:
+            return clash.thin ? 2 : 4;
+        case Kind::Inside:
+            return 3;
+        case Kind::Touching:
+            break;
+    }
+    return 1;
+}
 
 std::size_t Clashes::count(Kind kind) const {
     return static_cast<std::size_t>(
@@ -289,8 +338,12 @@ std::size_t Clashes::count(State state) const {
         std::count_if(clashes.begin(), clashes.end(), [&](const Clash& c) { return c.state == state; }));
 }
 
-void keep(Clashes& clashes, std::span<const Kind> kinds) {
-    const auto other = [&](const auto& one) { return std::find(kinds.begin(), kinds.end(), one.kind) == kinds.end(); };
+std::size_t Clashes::count_thin() const {
+    return static_cast<std::size_t>(std::ranges::count_if(clashes, [](const Clash& c) { return c.thin; }));
+}
+
+void keep(Clashes& clashes, const Choice& choice) {
+    const auto other = [&](const auto& one) { return !choice.has(one.kind, one.thin); };
     std::erase_if(clashes.clashes, other);
     std::erase_if(clashes.resolved, other);
 }

@@ -2,6 +2,8 @@
 // Which parts of an assembly clash, and how.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,22 +20,29 @@ struct Clash {
     Kind kind = Kind::Crossing;
     std::uint64_t contacts = 0;       ///< number of triangle pairs that meet
     std::vector<TrianglePair> pairs;  ///< some of these pairs, spread over all; `ClashSettings::pairs` at most
-    Vec3 low, high;                   ///< corners of a box around the contacts, in the world
+    Vec3 low, high;                   ///< corners of a box around the region where they meet, in the world
     State state = State::None;
     std::string note;  ///< for the reader; may be empty
 
-    double extent = 0;        ///< diagonal of the contact region
-    double thickness = 0;     ///< least width of the contact region in any direction that was tried
-    bool thin = false;        ///< thinner than the tolerance that the user set
-    double severity = 0;      ///< the larger the graver; for sorting only
-    std::uint32_t cause = 0;  ///< clashes with the same number probably have one cause
+    double extent = 0;                ///< diagonal of the box
+    std::optional<double> thickness;  ///< thickness of the overlap (checks/overlap.hpp); nothing when it is not known
+    bool thin = false;                ///< thinner than the tolerance that the user set
+    double severity = 0;              ///< the grade, and the extent as a part of the assembly's below 1
+    std::uint32_t cause = 0;          ///< number of its cause, counted from 1; 0 when causes were not looked for
     Review review = {};
 };
 
-/// A clash of an earlier run that no longer exists. Parts are named by their paths.
+/// How grave a clash is: 5 duplicate, 4 crossing, 3 inside, 2 thin, 1 touching.
+int grade(const Clash& clash);
+
+/// A clash of an earlier run. Parts are named by their paths.
 struct Gone {
     std::string a, b;
     Kind kind = Kind::Crossing;
+    bool thin = false;
+    std::optional<double> extent, thickness;  ///< nothing when the earlier run did not say
+    Review review = {};
+    std::string id = {};  ///< empty means the `guid` of the paths
 };
 
 struct Ignored {
@@ -42,20 +51,31 @@ struct Ignored {
 };
 
 struct Clashes {
-    std::vector<Clash> clashes;    ///< the gravest kind first, then by a and b
-    std::vector<Ignored> ignored;  ///< pairs that meet and that a rule ignores
-    std::vector<Gone> resolved;    ///< with a baseline only
+    std::vector<Clash> clashes;       ///< the gravest kind first, then by a and b
+    std::vector<Ignored> ignored;     ///< pairs that meet and that a rule ignores
+    std::vector<Gone> resolved;       ///< with a baseline only
+    std::vector<std::string> causes;  ///< name of each cause, the gravest first (checks/causes.hpp)
 
-    std::size_t count(Kind kind) const;
+    std::size_t count(Kind kind) const;  ///< thin crossings included
+    std::size_t count_thin() const;
     std::size_t count(State state) const;  ///< for `Resolved`: the size of `resolved`
 };
 
-/// Removes all clashes, resolved ones included, that are of other kinds.
-void keep(Clashes& clashes, std::span<const Kind> kinds);
+/// Kinds of clashes that a user chooses among. Thin crossings are not among the crossings.
+struct Choice {
+    std::array<bool, kind_count> kinds = {true, true, true, true};
+    bool thin = true;
+
+    bool has(Kind kind, bool is_thin) const { return is_thin ? thin : kinds[static_cast<std::size_t>(kind)]; }
+};
+
+/// Removes all clashes, resolved ones included, that are not chosen.
+void keep(Clashes& clashes, const Choice& choice);
 
 struct ClashSettings {
-    std::vector<Rule> rules;
+    Rules rules;
     std::size_t pairs = 2'000;  ///< triangle pairs kept per clash at most; fewer when there are thousands of clashes
+    double thin = 0;            ///< crossings whose overlap is thinner than this are thin
     unsigned threads = 0;
 };
 

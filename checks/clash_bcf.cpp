@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// BCF-XML 2.1 (buildingSMART): bcf.version, and for each topic a folder with markup.bcf and viewpoint.bcfv. The
-// elements' order is that of the standard's schemas.
+// BCF-XML 2.1 (buildingSMART): bcf.version, and for each topic a folder with markup.bcf, viewpoint.bcfv and
+// perhaps snapshot.png. The elements' order is that of the standard's schemas.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "checks/bounds.hpp"
+#include "checks/causes.hpp"
 #include "checks/clash_formats.hpp"
+#include "checks/encode.hpp"
 #include "checks/xml_writer.hpp"
 #include "checks/zip.hpp"
 
@@ -14,7 +16,7 @@ namespace graze::checks {
 
 namespace {
 
-constexpr std::size_t most_topics = (65'534 - 1) / 3;  // a folder and two files each, in a zip
+constexpr std::size_t most_entries = 65'534;  ///< of a zip archive
 
 /// A box for each part in the world. It holds the corners of the model's own box, so it may be larger than needed.
 std::vector<Bounds> boxes_of(const Parts& parts) {
@@ -73,43 +75,74 @@ std::string_view ifc_guid_in(std::string_view path) {
     return {};
 }
 
+/// A part as topics name it.
+struct NamedPart {
+    std::string path, name;  ///< the whole path, and a short name for people
+    std::string ifc;         ///< GUID of its IFC element; may be empty
+};
+
+NamedPart named_part(const Part& part, const std::string& name) {
+    const std::string& id = part.labels.id;
+    return {part.path, name, is_ifc_guid(id) ? id : std::string(ifc_guid_in(part.path))};
+}
+
 /// Adds a part to a selection. A part that is not an IFC element has only the authoring tool's name for it.
-void add_component(XmlWriter& xml, const std::string& path) {
-    const std::string_view ifc = ifc_guid_in(path);
+void add_component(XmlWriter& xml, const NamedPart& part) {
     xml.open("Component");
-    if (!ifc.empty()) xml.attribute("IfcGuid", ifc);
-    xml.leaf("OriginatingSystem", "graze").leaf("AuthoringToolId", path).close();
+    if (!part.ifc.empty()) xml.attribute("IfcGuid", part.ifc);
+    xml.leaf("OriginatingSystem", "graze").leaf("AuthoringToolId", part.path).close();
 }
 
 const char* priority(Kind kind) { return kind <= Kind::Crossing ? "Major" : kind == Kind::Inside ? "Normal" : "Minor"; }
 
 struct Topic {
-    std::string a, b;  ///< paths
+    std::string id;
+    NamedPart a, b;
     Kind kind;
+    bool thin;
     State state;
+    Review review;
     std::string description;
+
+    /// A GUID for something that belongs to the topic.
+    std::string guid_of(const char* what) const { return guid(a.path, b.path, what); }
 };
 
-std::string markup(const Topic& topic, std::size_t index, const std::string& created, bool viewpoint) {
-    std::string kind = name(topic.kind);
+/// What the topic's status is. People's own word comes first, as long as the clash exists.
+std::string status(const Topic& topic) {
+    if (topic.state == State::Resolved) return "Resolved";
+    return topic.review.status.empty() ? "Active" : topic.review.status;
+}
+
+std::string markup(const Topic& topic, std::size_t index, const std::string& created, bool viewpoint, bool snapshot) {
+    std::string kind = topic.thin ? "thin crossing" : name(topic.kind);
     kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
     XmlWriter xml;
-    xml.open("Markup").open("Topic").attribute("Guid", guid(topic.a, topic.b)).attribute("TopicType", "Clash");
-    xml.attribute("TopicStatus", topic.state == State::Resolved ? "Resolved" : "Active");
-    xml.leaf("Title", fmt::format("{}: {} and {}", kind, topic.a, topic.b));
-    xml.leaf("Priority", priority(topic.kind)).leaf("Index", index).leaf("Labels", name(topic.kind));
+    xml.open("Markup").open("Topic").attribute("Guid", topic.id).attribute("TopicType", "Clash");
+    xml.attribute("TopicStatus", status(topic));
+    xml.leaf("Title", fmt::format("{}: {} and {}", kind, topic.a.name, topic.b.name));
+    xml.leaf("Priority", priority(topic.thin ? Kind::Touching : topic.kind)).leaf("Index", index);
+    xml.leaf("Labels", name(topic.kind));
+    if (topic.thin) xml.leaf("Labels", "thin");
     if (topic.state != State::None) xml.leaf("Labels", name(topic.state));
-    xml.leaf("CreationDate", created).leaf("CreationAuthor", "graze").leaf("Description", topic.description).close();
+    xml.leaf("CreationDate", created).leaf("CreationAuthor", "graze");
+    if (!topic.review.assignee.empty()) xml.leaf("AssignedTo", topic.review.assignee);
+    xml.leaf("Description", topic.description).close();
+    if (!topic.review.comment.empty()) {
+        xml.open("Comment").attribute("Guid", topic.guid_of("comment")).leaf("Date", created).leaf("Author", "graze");
+        xml.leaf("Comment", topic.review.comment).close();
+    }
     if (viewpoint) {
-        xml.open("Viewpoints").attribute("Guid", guid(topic.a, topic.b, "viewpoint"));
-        xml.leaf("Viewpoint", "viewpoint.bcfv").close();
+        xml.open("Viewpoints").attribute("Guid", topic.guid_of("viewpoint")).leaf("Viewpoint", "viewpoint.bcfv");
+        if (snapshot) xml.leaf("Snapshot", "snapshot.png");
+        xml.close();
     }
     return xml.close().take();
 }
 
 std::string viewpoint(const Topic& topic, const Camera& camera) {
     XmlWriter xml;
-    xml.open("VisualizationInfo").attribute("Guid", guid(topic.a, topic.b, "viewpoint"));
+    xml.open("VisualizationInfo").attribute("Guid", topic.guid_of("viewpoint"));
     xml.open("Components").open("Selection");
     add_component(xml, topic.a);
     add_component(xml, topic.b);
@@ -126,38 +159,89 @@ std::string version() {
     return xml.open("Version").attribute("VersionId", "2.1").leaf("DetailedVersion", "2.1").close().take();
 }
 
+/// The topics of all clashes, in files that are as long as a zip archive may be.
+class Files {
+public:
+    explicit Files(std::string created) : created_(std::move(created)) {}
+
+    Result<Done> add(const Topic& topic, const std::optional<Camera>& camera, const std::string& snapshot) {
+        if (entries_.size() + 4 > most_entries)
+            if (const Result<Done> ended = end(); !ended) return ended.fault();
+        if (entries_.empty()) entries_.push_back({"bcf.version", version()});
+        const std::string folder = topic.id + "/";
+        const bool pictured = camera && !snapshot.empty();
+        entries_.push_back({folder, {}});
+        entries_.push_back({folder + "markup.bcf", markup(topic, ++index_, created_, camera.has_value(), pictured)});
+        if (camera) entries_.push_back({folder + "viewpoint.bcfv", viewpoint(topic, *camera)});
+        if (pictured) entries_.push_back({folder + "snapshot.png", snapshot});
+        return Done{};
+    }
+
+    Result<std::vector<std::string>> take() && {
+        if (files_.empty() && entries_.empty()) entries_.push_back({"bcf.version", version()});
+        if (const Result<Done> ended = end(); !ended) return ended.fault();
+        return std::move(files_);
+    }
+
+private:
+    Result<Done> end() {
+        if (entries_.empty()) return Done{};
+        Result<std::string> zip = to_zip(entries_);
+        if (!zip) return zip.fault();
+        files_.push_back(std::move(*zip));
+        entries_.clear();
+        return Done{};
+    }
+
+    std::string created_;
+    std::vector<ZipEntry> entries_;
+    std::vector<std::string> files_;
+    std::size_t index_ = 0;
+};
+
 }  // namespace
 
-Result<std::string> to_bcf(const ClashRun& run) {
+Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots) {
     const Clashes& all = run.clashes;
-    if (const std::size_t topics = all.clashes.size() + all.resolved.size(); topics > most_topics)
-        return Fault{FaultKind::TooMany,
-                     fmt::format("{} clashes are more than the {} that a BCF file holds", topics, most_topics)};
     const Result<std::string> created = timestamp();
     if (!created) return created.fault();
     const std::vector<Bounds> boxes = all.clashes.empty() ? std::vector<Bounds>() : boxes_of(run.parts);
     Bounds assembly;
     for (const Bounds& box : boxes) assembly.add(box);
 
-    std::vector<ZipEntry> entries;
-    entries.push_back({"bcf.version", version()});
-    std::size_t index = 0;
-    const auto add_topic = [&](const Topic& topic, const std::optional<Camera>& camera) {
-        const std::string folder = guid(topic.a, topic.b) + "/";
-        entries.push_back({folder, {}});
-        entries.push_back({folder + "markup.bcf", markup(topic, ++index, *created, camera.has_value())});
-        if (camera) entries.push_back({folder + "viewpoint.bcfv", viewpoint(topic, *camera)});
-    };
+    const std::vector<std::string> names = short_names(run.parts);
+    Files files(*created);
     for (const Clash& clash : all.clashes) {
         std::string text = in_words(clash) + ".";
         if (!clash.note.empty()) text += " " + clash.note;
-        add_topic(
-            {run.parts.parts[clash.a].path, run.parts.parts[clash.b].path, clash.kind, clash.state, text},
-            look_at(clash, assembly.centre(), std::min(length(boxes[clash.a].half()), length(boxes[clash.b].half()))));
+        const Topic topic{.id = guid_of(run, clash),
+                          .a = named_part(run.parts.parts[clash.a], names[clash.a]),
+                          .b = named_part(run.parts.parts[clash.b], names[clash.b]),
+                          .kind = clash.kind,
+                          .thin = clash.thin,
+                          .state = clash.state,
+                          .review = clash.review,
+                          .description = std::move(text)};
+        const double radius = std::min(length(boxes[clash.a].half()), length(boxes[clash.b].half()));
+        const auto snapshot = snapshots.find(topic.id);
+        if (const Result<Done> added = files.add(topic, look_at(clash, assembly.centre(), radius),
+                                                 snapshot == snapshots.end() ? "" : snapshot->second);
+            !added)
+            return added.fault();
     }
-    for (const Gone& gone : all.resolved)
-        add_topic({gone.a, gone.b, gone.kind, State::Resolved, "They clash no more."}, {});
-    return to_zip(entries);
+    for (const Gone& gone : all.resolved) {
+        const auto leaf = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+        const Topic topic{.id = id_of(gone),
+                          .a = {gone.a, leaf(gone.a), ""},
+                          .b = {gone.b, leaf(gone.b), ""},
+                          .kind = gone.kind,
+                          .thin = gone.thin,
+                          .state = State::Resolved,
+                          .review = gone.review,
+                          .description = "They clash no more."};
+        if (const Result<Done> added = files.add(topic, {}, ""); !added) return added.fault();
+    }
+    return std::move(files).take();
 }
 
 }  // namespace graze::checks

@@ -13,6 +13,23 @@ namespace graze::checks {
 
 namespace {
 
+/// The labels that are not empty, if there are any.
+void add_labels(Json& out, const char* key, const files::PartLabels& labels) {
+    Json all;
+    for (const auto& [name, value] :
+         {std::pair("id", &labels.id), std::pair("type", &labels.type), std::pair("layer", &labels.layer),
+          std::pair("storey", &labels.storey), std::pair("discipline", &labels.discipline)})
+        if (!value->empty()) all[name] = json_text(*value);
+    if (!all.empty()) out[key] = std::move(all);
+}
+
+void add_review(Json& out, const Review& review) {
+    if (review.empty()) return;
+    out["review"] = {{"status", json_text(review.status)},
+                     {"assignee", json_text(review.assignee)},
+                     {"comment", json_text(review.comment)}};
+}
+
 Json entry_of(const ClashRun& run, const Clash& clash) {
     Json out;
     out["id"] = guid_of(run, clash);
@@ -25,6 +42,17 @@ Json entry_of(const ClashRun& run, const Clash& clash) {
     out["low"] = json_array(clash.low);
     out["high"] = json_array(clash.high);
     if (!clash.note.empty()) out["note"] = json_text(clash.note);
+    out["extent"] = clash.extent;
+    out["thickness"] = clash.thickness ? Json(*clash.thickness) : Json();
+    out["thin"] = clash.thin;
+    out["severity"] = clash.severity;
+    if (clash.cause > 0) {
+        out["cause"] = clash.cause;
+        out["cause_name"] = json_text(run.clashes.causes[clash.cause - 1]);
+    }
+    add_labels(out, "labels_a", run.parts.parts[clash.a].labels);
+    add_labels(out, "labels_b", run.parts.parts[clash.b].labels);
+    add_review(out, clash.review);
     return out;
 }
 
@@ -35,8 +63,9 @@ Json entry_of(const ClashRun& run, const Ignored& pair) {
 }
 
 Json entry_of(const ClashRun&, const Gone& gone) {
-    return {
-        {"id", guid(gone.a, gone.b)}, {"a", json_text(gone.a)}, {"b", json_text(gone.b)}, {"kind", name(gone.kind)}};
+    Json out = {{"id", id_of(gone)}, {"a", json_text(gone.a)}, {"b", json_text(gone.b)}, {"kind", name(gone.kind)}};
+    add_review(out, gone.review);
+    return out;
 }
 
 Json entry_of(const ClashRun&, const LeftOut& file) {
@@ -48,6 +77,8 @@ Json entry_of(const ClashRun&, const LeftOut& file) {
 std::string guid_of(const ClashRun& run, const Clash& clash) {
     return guid(run.parts.parts[clash.a].path, run.parts.parts[clash.b].path);
 }
+
+std::string id_of(const Gone& gone) { return gone.id.empty() ? guid(gone.a, gone.b) : gone.id; }
 
 std::string in_words(const Clash& clash) {
     const Vec3 at = middle(clash);
@@ -72,26 +103,44 @@ std::string to_json(const ClashRun& run) {
     out.add_list("resolved", all.resolved, entry);
     Json kinds, states;
     for (int i = 0; i < kind_count; ++i) kinds[name(static_cast<Kind>(i))] = all.count(static_cast<Kind>(i));
-    for (const State state : {State::New, State::Persistent, State::Resolved}) states[name(state)] = all.count(state);
+    for (const State state : {State::New, State::Worse, State::Persistent, State::Resolved})
+        states[name(state)] = all.count(state);
     out.add("summary", {{"clashes", all.clashes.size()},
                         {"ignored", all.ignored.size()},
                         {"kinds", std::move(kinds)},
+                        {"thin", all.count_thin()},
+                        {"causes", all.causes.size()},
                         {"states", std::move(states)}});
     return std::move(out).take();
 }
 
 std::string to_csv(const ClashRun& run) {
-    std::string out = "id,kind,state,a,b,contacts,x,y,z,note\n";
+    std::string out =
+        "id,kind,state,a,b,contacts,x,y,z,note,extent,thickness,thin,severity,cause,cause_name,storey,status,assignee,"
+        "comment\n";
     const auto to = std::back_inserter(out);
+    const auto add_review = [&](const Review& review) {
+        fmt::format_to(to, "{},{},{}\n", as_csv(review.status), as_csv(review.assignee), as_csv(review.comment));
+    };
     for (const Clash& clash : run.clashes.clashes) {
         const Vec3 at = middle(clash);
-        fmt::format_to(to, "{},{},{},{},{},{},{},{},{},{}\n", guid_of(run, clash), name(clash.kind), name(clash.state),
-                       as_csv(run.parts.parts[clash.a].path), as_csv(run.parts.parts[clash.b].path), clash.contacts,
-                       at.x, at.y, at.z, as_csv(clash.note));
+        const Part &a = run.parts.parts[clash.a], &b = run.parts.parts[clash.b];
+        fmt::format_to(to, "{},{},{},{},{},{},{},{},{},{},", guid_of(run, clash), name(clash.kind), name(clash.state),
+                       as_csv(a.path), as_csv(b.path), clash.contacts, at.x, at.y, at.z, as_csv(clash.note));
+        fmt::format_to(to, "{},{},{},{},", clash.extent, clash.thickness ? fmt::to_string(*clash.thickness) : "",
+                       clash.thin ? "thin" : "", clash.severity);
+        if (clash.cause > 0)
+            fmt::format_to(to, "{},{},", clash.cause, as_csv(run.clashes.causes[clash.cause - 1]));
+        else
+            out += ",,";
+        fmt::format_to(to, "{},", as_csv(a.labels.storey.empty() ? b.labels.storey : a.labels.storey));
+        add_review(clash.review);
     }
-    for (const Gone& gone : run.clashes.resolved)
-        fmt::format_to(to, "{},{},{},{},{},,,,,\n", guid(gone.a, gone.b), name(gone.kind), name(State::Resolved),
+    for (const Gone& gone : run.clashes.resolved) {
+        fmt::format_to(to, "{},{},{},{},{},,,,,,,,,,,,,", id_of(gone), name(gone.kind), name(State::Resolved),
                        as_csv(gone.a), as_csv(gone.b));
+        add_review(gone.review);
+    }
     return out;
 }
 

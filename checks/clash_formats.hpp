@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
+
 #include "checks/clash.hpp"
 
 namespace graze::checks {
@@ -18,15 +20,22 @@ std::string to_json(const ClashRun& run);
 /// A header and one row per clash, resolved ones last: RFC 4180 with plain line feeds. A name that a spreadsheet would
 /// take for a formula gets an apostrophe in front.
 std::string to_csv(const ClashRun& run);
-/// JUnit: one test case per clash. With a baseline only new clashes fail, otherwise all. Ignored pairs are skipped
-/// tests with their reason. There is always at least one test, because some servers refuse an empty suite.
+/// JUnit: one test case per clash. With a baseline only new and worse clashes fail, otherwise all. Ignored pairs are
+/// skipped tests with their reason. There is always at least one test, because some servers refuse an empty suite.
 std::string to_junit(const ClashRun& run);
-/// BCF 2.1, a zip archive: one topic per clash, with a viewpoint unless the clash is resolved. The GUID of a topic
-/// depends on the paths of the parts, so it stays the same from run to run. Topics are dated by `timestamp`.
-Result<std::string> to_bcf(const ClashRun& run);
+
+/// PNG pictures of clashes by their ids.
+using Snapshots = std::map<std::string, std::string>;
+
+/// BCF 2.1, in zip archives: one topic per clash, with a viewpoint unless the clash is resolved. The GUID of a topic
+/// depends on the paths of the parts, so it stays the same from run to run. Topics are dated by `timestamp`. There is
+/// more than one archive when there are more than some 20,000 clashes, as no archive holds more. `parse_baseline` reads
+/// the kinds and the reviews back.
+Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots = {});
 
 /// The id of the clash in all of these formats.
 std::string guid_of(const ClashRun& run, const Clash& clash);
+std::string id_of(const Gone& gone);
 /// "12 pairs of triangles meet, around (1, 2, 3)"
 std::string in_words(const Clash& clash);
 /// The middle of the clash's box.

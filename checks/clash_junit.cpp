@@ -19,7 +19,8 @@ bool fails(const Clash& clash) { return clash.state != State::Persistent; }
 
 void add_clash(XmlWriter& xml, const ClashRun& run, const Clash& clash) {
     const std::string state = clash.state == State::None ? "" : fmt::format("{}, ", name(clash.state));
-    const std::string what = fmt::format("{}{}: {}", state, name(clash.kind), in_words(clash));
+    const std::string worse = clash.state == State::Worse ? fmt::format(" ({})", clash.note) : "";
+    const std::string what = fmt::format("{}{}{}: {}", state, name(clash.kind), worse, in_words(clash));
     const std::string note = clash.note.empty() ? "" : clash.note + "\n";
     const std::string text = fmt::format("{}\nid {}\n{}", what, guid_of(run, clash), note);
     open_case(xml, run.parts.parts[clash.a].path, run.parts.parts[clash.b].path);

@@ -76,30 +76,6 @@ bool holds(const SolidBody& body, const Vec3& p, double clearance) {
     return side_of(*body.model, body.solid, p, clearance) == Side::Inside;
 }
 
-/// The point of the triangle with the barycentric coordinates of p, clamped. It is on the triangle but for rounding,
-/// whatever p is.
-Vec3 on(const Triangle& t, const Vec3& p) {
-    const Vec3 u = t.b - t.a, v = t.c - t.a, w = p - t.a;
-    const Vec3 normal = cross(u, v);
-    const double area = dot(normal, normal);
-    if (!(area > 0)) return t.a;
-    const double y = std::clamp(dot(cross(w, v), normal) / area, 0.0, 1.0);
-    const double z = std::clamp(dot(cross(u, w), normal) / area, 0.0, 1.0 - y);
-    return t.a * (1 - y - z) + t.b * y + t.c * z;
-}
-
-/// Appends the ends of what two triangles have in common.
-void append_common(const Triangle& t, const Triangle& s, std::vector<Vec3>& ends) {
-    const double size = std::max(largest(t.b - t.a), largest(t.c - t.a));
-    if (!(size > 0)) return;
-    const auto scaled = [&](const Triangle& x) {
-        return Triangle{(x.a - t.a) * (1 / size), (x.b - t.a) * (1 / size), (x.c - t.a) * (1 / size)};
-    };
-    const std::size_t first = ends.size();
-    crossing(scaled(t), scaled(s), ends);
-    for (std::size_t i = first; i < ends.size(); ++i) ends[i] = on(t, ends[i] * size + t.a);
-}
-
 Vec3 mean(std::span<const Vec3> points) {
     Vec3 sum;
     for (const Vec3& p : points) sum = sum + p * (1.0 / static_cast<double>(points.size()));

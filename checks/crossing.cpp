@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "crossing.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -51,6 +52,18 @@ std::vector<Vec3> clipped(std::vector<Vec3> polygon, const Triangle& t, const Ve
     return polygon;
 }
 
+/// The point of the triangle with the barycentric coordinates of p, clamped. It is on the triangle but for rounding,
+/// whatever p is.
+Vec3 on(const Triangle& t, const Vec3& p) {
+    const Vec3 u = t.b - t.a, v = t.c - t.a, w = p - t.a;
+    const Vec3 normal = cross(u, v);
+    const double area = dot(normal, normal);
+    if (!(area > 0)) return t.a;
+    const double y = std::clamp(dot(cross(w, v), normal) / area, 0.0, 1.0);
+    const double z = std::clamp(dot(cross(u, w), normal) / area, 0.0, 1.0 - y);
+    return t.a * (1 - y - z) + t.b * y + t.c * z;
+}
+
 }  // namespace
 
 void crossing(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends) {
@@ -76,6 +89,19 @@ void crossing(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends) {
     const Cut of_s({s.a, s.b, s.c}, side_s, along), of_t({t.a, t.b, t.c}, side_t, along);
     if (of_s.empty || of_t.empty || of_s.from > of_t.to || of_t.from > of_s.to) return;
     ends.insert(ends.end(), {of_s.from > of_t.from ? of_s.low : of_t.low, of_s.to < of_t.to ? of_s.high : of_t.high});
+}
+
+void append_common(const Triangle& t, const Triangle& s, std::vector<Vec3>& ends) {
+    double size = 0;
+    for (const Vec3& side : {t.b - t.a, t.c - t.a})
+        size = std::max({size, std::abs(side.x), std::abs(side.y), std::abs(side.z)});
+    if (!(size > 0)) return;
+    const auto scaled = [&](const Triangle& x) {
+        return Triangle{(x.a - t.a) * (1 / size), (x.b - t.a) * (1 / size), (x.c - t.a) * (1 / size)};
+    };
+    const std::size_t first = ends.size();
+    crossing(scaled(t), scaled(s), ends);
+    for (std::size_t i = first; i < ends.size(); ++i) ends[i] = on(t, ends[i] * size + t.a);
 }
 
 }  // namespace graze::checks

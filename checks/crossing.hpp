@@ -12,4 +12,7 @@ namespace graze::checks {
 /// within 1e-12 of a plane counts as on it.
 void crossing(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends);
 
+/// Appends the ends of what two triangles of any size have in common. They lie on `t` but for rounding.
+void append_common(const Triangle& t, const Triangle& s, std::vector<Vec3>& ends);
+
 }  // namespace graze::checks

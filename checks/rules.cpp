@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cassert>
+#include <utility>
 
 #include "files/text.hpp"
 
@@ -52,51 +56,251 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
 }
 
-/// Takes a pattern off the beginning of the line.
-Result<std::string> take_pattern(std::string_view& line) {
-    const bool quoted = line.starts_with('"');
-    if (quoted) line.remove_prefix(1);
-    const std::size_t end = quoted ? line.find('"') : std::min(line.find_first_of(blanks), line.size());
-    if (end == line.npos) return Fault{FaultKind::Damaged, "a quote is not closed"};
-    const std::string pattern(line.substr(0, end));
-    line.remove_prefix(end + quoted);
-    if (quoted && !line.empty() && blanks.find(line[0]) == blanks.npos)
-        return Fault{FaultKind::Damaged, "a blank is missing after " + files::in_quotes(pattern)};
-    if (pattern.empty()) return Fault{FaultKind::Damaged, "a pattern is empty"};
-    line = trimmed(line);
+using Field = Selector::Field;
+constexpr std::pair<std::string_view, Field> fields[] = {{"type=", Field::Type},     {"layer=", Field::Layer},
+                                                         {"storey=", Field::Storey}, {"discipline=", Field::Discipline},
+                                                         {"id=", Field::Id},         {"file=", Field::File}};
+
+Fault damaged(std::string what) { return {FaultKind::Damaged, std::move(what)}; }
+
+/// Takes a pattern off the beginning of a text: in quotes, or up to one of the characters `stops`.
+Result<std::string> take_pattern(std::string_view& text, std::string_view stops) {
+    const bool quoted = text.starts_with('"');
+    if (quoted) text.remove_prefix(1);
+    const std::size_t end = quoted ? text.find('"') : std::min(text.find_first_of(stops), text.size());
+    if (end == text.npos) return damaged("a quote is not closed");
+    const std::string pattern(text.substr(0, end));
+    text.remove_prefix(end + quoted);
+    if (pattern.empty()) return damaged("a pattern is empty");
     return pattern;
 }
 
-Result<Rule> parse_rule(std::string_view line) {
-    Result<std::string> a = take_pattern(line);
+/// Takes a condition off the beginning of a text. After a field a pattern also ends at `&`.
+Result<Selector::Condition> take_condition(std::string_view& text, const std::string& stops, const Rules& rules) {
+    for (const auto& [name, field] : fields) {
+        if (!text.starts_with(name)) continue;
+        text.remove_prefix(name.size());
+        Result<std::string> pattern = take_pattern(text, stops + "&");
+        if (!pattern) return pattern.fault();
+        return Selector::Condition{field, std::move(*pattern)};
+    }
+    const bool group = text.starts_with('@');
+    if (group) text.remove_prefix(1);
+    Result<std::string> pattern = take_pattern(text, stops);
+    if (!pattern) return pattern.fault();
+    if (!group) return Selector::Condition{Field::Path, std::move(*pattern)};
+    for (std::size_t i = rules.groups.size(); i-- > 0;)
+        if (rules.groups[i].name == *pattern) return Selector::Condition{Field::Group, std::move(*pattern), i};
+    return damaged("there is no group " + files::in_quotes(*pattern));
+}
+
+/// Takes a selector off the beginning of a text, and the blanks after it. It ends before one of the characters `stops`.
+Result<Selector> take_selector(std::string_view& text, const std::string& stops, const Rules& rules) {
+    const std::string_view start = text;
+    Selector selector;
+    for (bool more = true; more;) {
+        Result<Selector::Condition> condition = take_condition(text, stops, rules);
+        if (!condition) return condition.fault();
+        selector.conditions.push_back(std::move(*condition));
+        const Field field = selector.conditions.back().field;
+        const bool labelled = field != Field::Path && field != Field::Group;
+        if (!labelled && selector.conditions.size() > 1) return damaged("FIELD=PATTERN is missing after &");
+        more = labelled && text.starts_with('&');
+        if (more) text.remove_prefix(1);
+    }
+    selector.text = start.substr(0, start.size() - text.size());
+    if (start.starts_with('"')) selector.text = selector.conditions[0].pattern;
+    if (!text.empty() && !stops.empty() && stops.find(text[0]) == stops.npos)
+        return damaged(fmt::format("{} is missing after {}", stops == blanks ? "a blank" : "'" + stops + "'",
+                                   files::in_quotes(selector.text)));
+    if (stops == blanks) text = trimmed(text);
+    return selector;
+}
+
+Result<Done> add_group(std::string_view line, Rules& rules) {
+    if (line.empty()) return damaged("the name of the group is missing");
+    Result<std::string> name = take_pattern(line, blanks);
+    if (!name) return name.fault();
+    line = trimmed(line);
+    for (std::size_t i = Rules::built_in; i < rules.groups.size(); ++i)
+        if (rules.groups[i].name == *name) return damaged("the group " + files::in_quotes(*name) + " is defined twice");
+    Group group{std::move(*name), {}};
+    while (!line.empty() && line[0] != '#') {
+        Result<Selector> selector = take_selector(line, std::string(blanks), rules);
+        if (!selector) return selector.fault();
+        group.selectors.push_back(std::move(*selector));
+    }
+    if (group.selectors.empty()) return damaged("the group " + files::in_quotes(group.name) + " has no patterns");
+    rules.groups.push_back(std::move(group));
+    return Done{};
+}
+
+/// Takes a word and the blanks after it off the beginning of a line. False when the line begins otherwise.
+bool take_word(std::string_view& line, std::string_view word) {
+    if (!line.starts_with(word)) return false;
+    if (line.size() > word.size() && blanks.find(line[word.size()]) == blanks.npos) return false;
+    line = trimmed(line.substr(word.size()));
+    return true;
+}
+
+Result<Done> add_line(std::string_view line, Rules& rules) {
+    if (take_word(line, "group:")) return add_group(line, rules);
+    const bool asks = take_word(line, "between:");
+    if (line.empty()) return damaged("the first pattern is missing");
+    Result<Selector> a = take_selector(line, std::string(blanks), rules);
     if (!a) return a.fault();
-    if (line.empty()) return Fault{FaultKind::Damaged, "the second pattern is missing"};
-    Result<std::string> b = take_pattern(line);
+    if (line.empty()) return damaged("the second pattern is missing");
+    Result<Selector> b = take_selector(line, std::string(blanks), rules);
     if (!b) return b.fault();
+    if (asks) {
+        if (!line.empty() && line[0] != '#') return damaged("after two patterns nothing may follow");
+        rules.between.push_back({std::move(*a), std::move(*b)});
+        return Done{};
+    }
     if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = trimmed(line.substr(1, line.size() - 2));
-    if (line.empty() || line[0] == '#') return Fault{FaultKind::Damaged, "the reason is missing"};
-    return Rule{std::move(*a), std::move(*b), std::string(line)};
+    if (line.empty() || line[0] == '#') return damaged("the reason is missing");
+    rules.rules.push_back({std::move(*a), std::move(*b), std::string(line)});
+    return Done{};
+}
+
+/// The text that a condition looks at. Not for groups.
+const std::string& value_of(const Parts& parts, const Part& part, Field field) {
+    static const std::string nothing;
+    switch (field) {
+        case Field::Type:
+            return part.labels.type;
+        case Field::Layer:
+            return part.labels.layer;
+        case Field::Storey:
+            return part.labels.storey;
+        case Field::Discipline:
+            return part.labels.discipline;
+        case Field::Id:
+            return part.labels.id;
+        case Field::File:
+            return part.file < parts.files.size() ? parts.files[part.file].path : nothing;
+        default:
+            return part.path;
+    }
+}
+
+std::vector<bool> members(const Parts& parts, const Rules& rules, const Group& group) {
+    std::vector<bool> out(parts.parts.size());
+    for (const Selector& selector : group.selectors) {
+        const std::vector<bool> some = chosen(parts, rules, selector);
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] || some[i];
+    }
+    return out;
 }
 
 }  // namespace
 
-bool matches(const Rule& rule, std::string_view path_a, std::string_view path_b) {
-    return (finds(rule.a, path_a) && finds(rule.b, path_b)) || (finds(rule.a, path_b) && finds(rule.b, path_a));
+Rules::Rules() {
+    [[maybe_unused]] const Result<Done> known = add_rules(
+        "group: all *\n"
+        "group: architecture discipline=architecture type=IfcWall* type=IfcCurtainWall* type=IfcDoor* type=IfcWindow* "
+        "type=IfcRoof* type=IfcStair* type=IfcRamp* type=IfcRailing* type=IfcCovering* type=IfcFurni*\n"
+        "group: structure discipline=structure type=IfcBeam* type=IfcColumn* type=IfcSlab* type=IfcFooting* "
+        "type=IfcPile* type=IfcMember* type=IfcPlate* type=IfcReinforcing* type=IfcTendon*\n"
+        "group: services discipline=services type=IfcFlow* type=IfcPipe* type=IfcDuct* type=IfcCable* "
+        "type=IfcDistribution* type=IfcEnergyConversion* type=IfcElectric* type=IfcAirTerminal* "
+        "type=IfcSanitaryTerminal* type=IfcLightFixture* type=IfcOutlet* type=IfcValve* type=IfcPump* type=IfcFan* "
+        "type=IfcTank* type=IfcBoiler*\n",
+        "", *this);
+    assert(known && groups.size() == built_in);
 }
 
-Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name) {
+Result<Done> add_rules(std::string_view text, const std::string& name, Rules& rules) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
-    std::vector<Rule> rules;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line[0] == '#') continue;
-        Result<Rule> rule = parse_rule(line);
-        if (!rule) return files::located(name, number, rule.fault());
-        rules.push_back(std::move(*rule));
+        if (const Result<Done> added = add_line(line, rules); !added)
+            return files::located(name, number, added.fault());
     }
+    return Done{};
+}
+
+Result<Rules> parse_rules(std::string_view text, const std::string& name) {
+    Rules rules;
+    if (const Result<Done> added = add_rules(text, name, rules); !added) return added.fault();
     return rules;
+}
+
+Result<Selector> parse_selector(std::string_view text, const Rules& rules) {
+    // Blanks need no quotes: nothing follows.
+    Result<Selector> selector = take_selector(text, "", rules);
+    if (selector && !text.empty()) return damaged("after the pattern nothing may follow");
+    return selector;
+}
+
+Result<Rule> parse_rule(std::string_view text, const Rules& rules) {
+    Result<Selector> a = take_selector(text, ":", rules);
+    if (!a) return a.fault();
+    if (text.empty()) return damaged("':' is missing after " + files::in_quotes(a->text));
+    text.remove_prefix(1);
+    Result<Selector> b = take_selector(text, "=", rules);
+    if (!b) return b.fault();
+    if (text.size() < 2) return damaged("the reason is missing");
+    return Rule{std::move(*a), std::move(*b), std::string(text.substr(1))};
+}
+
+std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector& selector) {
+    std::vector<bool> out(parts.parts.size(), true);
+    for (const Selector::Condition& condition : selector.conditions) {
+        if (condition.field == Field::Group) {
+            const std::vector<bool> some = members(parts, rules, rules.groups[condition.group]);
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] = out[i] && some[i];
+            continue;
+        }
+        const bool path = condition.field == Field::Path || condition.field == Field::File;
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const std::string& value = value_of(parts, parts.parts[i], condition.field);
+            out[i] = out[i] && (path ? finds(condition.pattern, value) : fits(condition.pattern, value));
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> unused(const Parts& parts, const Rules& rules) {
+    std::vector<std::string> lines;
+    const auto look = [&](const std::vector<bool>& some, const std::string& what) {
+        const std::string line = what + " matches no part";
+        if (std::ranges::find(some, true) == some.end() && std::ranges::find(lines, line) == lines.end())
+            lines.push_back(line);
+    };
+    for (std::size_t i = Rules::built_in; i < rules.groups.size(); ++i)
+        look(members(parts, rules, rules.groups[i]), "the group " + files::in_quotes(rules.groups[i].name));
+    const auto look_at = [&](const Selector& selector) {
+        look(chosen(parts, rules, selector), "the pattern " + files::in_quotes(selector.text));
+    };
+    for (const Between& between : rules.between)
+        for (const Selector* selector : {&between.a, &between.b}) look_at(*selector);
+    for (const Rule& rule : rules.rules)
+        for (const Selector* selector : {&rule.a, &rule.b}) look_at(*selector);
+    return lines;
+}
+
+WantedPairs::WantedPairs(const Parts& parts, const Rules& rules) {
+    for (const Between& between : rules.between) between_.emplace_back(parts, rules, between.a, between.b);
+}
+
+bool WantedPairs::operator()(std::uint32_t p, std::uint32_t q) const {
+    return between_.empty() || std::ranges::any_of(between_, [&](const ChosenPairs& pairs) { return pairs(p, q); });
+}
+
+ObjectSettings WantedPairs::settings(std::uint32_t part) const {
+    if (between_.empty() || between_.size() > 16) return {};
+    // Two layers for each `between`: those of A touch those of B.
+    ObjectSettings out{.layers = 0, .mask = 0};
+    for (std::size_t i = 0; i < between_.size(); ++i) {
+        const std::uint32_t a = 1u << 2 * i, b = a << 1;
+        if (between_[i].in_a(part)) out.layers |= a, out.mask |= b;
+        if (between_[i].in_b(part)) out.layers |= b, out.mask |= a;
+    }
+    return out;
 }
 
 }  // namespace graze::checks

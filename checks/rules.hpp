@@ -1,26 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
+// Which pairs of parts are checked, and which of those may meet.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "graze/graze.hpp"
+#include "checks/parts.hpp"
 
 namespace graze::checks {
 
-/// Pairs of parts that may meet, and why. In a pattern `*` stands for any text (slashes included) and `?` for one
-/// character. A rule applies when one pattern matches one part and the other pattern the other part. A pattern matches
-/// the whole path of a part or its end after any slash: `bolt-*` matches `frame/bolt-7`.
+/// Chooses parts. In a pattern `*` stands for any text (slashes included) and `?` for one character.
+struct Selector {
+    enum class Field : std::uint8_t {
+        Path,  ///< the whole path of the part or its end after any slash: `bolt-*` matches `frame/bolt-7`
+        Type,
+        Layer,
+        Storey,
+        Discipline,
+        Id,
+        File,   ///< the path of the part's file or its end after any slash
+        Group,  ///< a group by its name
+    };
+    struct Condition {
+        Field field = Field::Path;
+        std::string pattern;
+        std::size_t group = 0;  ///< index into `Rules::groups`
+    };
+    std::string text;                   ///< as people wrote it
+    std::vector<Condition> conditions;  ///< all of these must hold
+
+    Selector() = default;
+    /// Chooses by the path.
+    Selector(const char* pattern) : text(pattern), conditions{{Field::Path, pattern}} {}
+};
+
+/// Pairs of parts that may meet, and why. A rule applies when one selector chooses one part and the other selector the
+/// other part.
 struct Rule {
-    std::string a, b;
+    Selector a, b;
     std::string reason;  ///< never empty
 };
 
-bool matches(const Rule& rule, std::string_view path_a, std::string_view path_b);
+/// Pairs to be checked: a part that `a` chooses and one that `b` chooses.
+struct Between {
+    Selector a, b;
+};
 
-/// Reads one rule per line: two patterns, in double quotes if they contain blanks, and the reason, which is the rest of
-/// the line. Blank lines and lines that start with `#` are skipped. A fault names `name:line`.
-Result<std::vector<Rule>> parse_rules(std::string_view text, const std::string& name);
+/// Parts that any of the selectors chooses.
+struct Group {
+    std::string name;
+    std::vector<Selector> selectors;
+};
+
+/// What people have said about pairs.
+struct Rules {
+    std::vector<Rule> rules;
+    std::vector<Between> between;  ///< empty means all pairs
+    std::vector<Group> groups;     ///< the first ones are `all`, `architecture`, `structure` and `services`
+
+    Rules();
+    static constexpr std::size_t built_in = 4;  ///< groups that everybody has
+};
+
+/// Adds what a file says, line by line:
+///
+///     group: NAME SELECTOR...       a group of parts
+///     between: SELECTOR SELECTOR    pairs to be checked
+///     SELECTOR SELECTOR REASON      pairs that may meet
+///
+/// A selector is a pattern for paths; or `FIELD=PATTERN` with the fields type, layer, storey, discipline, id and file,
+/// several of these joined by `&`; or `@NAME` for a group that is defined above. Patterns with blanks are in double
+/// quotes. A selector that begins with a quote is a pattern for paths whatever it contains. The reason is the rest of
+/// the line. Blank lines, lines that start with `#`, and what follows `#` behind
+/// the selectors of a group or of `between:` are skipped. A fault names `name:line`.
+Result<Done> add_rules(std::string_view text, const std::string& name, Rules& rules);
+
+/// The rules of a file alone.
+Result<Rules> parse_rules(std::string_view text, const std::string& name);
+
+/// Reads a selector that is the whole text.
+Result<Selector> parse_selector(std::string_view text, const Rules& rules);
+
+/// Reads a rule of the form `A:B=REASON`. Patterns with colons or equals signs are in double quotes.
+Result<Rule> parse_rule(std::string_view text, const Rules& rules);
+
+/// For each part whether the selector chooses it.
+std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector& selector);
+
+/// One line for each selector and each group of the user's that chooses no part.
+std::vector<std::string> unused(const Parts& parts, const Rules& rules);
+
+/// Two selectors, applied to some parts.
+class ChosenPairs {
+public:
+    ChosenPairs(const Parts& parts, const Rules& rules, const Selector& a, const Selector& b)
+        : a_(chosen(parts, rules, a)), b_(chosen(parts, rules, b)) {}
+    bool operator()(std::uint32_t p, std::uint32_t q) const { return (a_[p] && b_[q]) || (a_[q] && b_[p]); }
+    bool in_a(std::uint32_t part) const { return a_[part]; }
+    bool in_b(std::uint32_t part) const { return b_[part]; }
+
+private:
+    std::vector<bool> a_, b_;
+};
+
+/// The pairs of parts that are to be checked.
+class WantedPairs {
+public:
+    WantedPairs(const Parts& parts, const Rules& rules);
+    bool operator()(std::uint32_t p, std::uint32_t q) const;
+    /// Layers and masks for a scene, which then finds no other pairs, unless there are more than 16 `between`.
+    ObjectSettings settings(std::uint32_t part) const;
+
+private:
+    std::vector<ChosenPairs> between_;
+};
 
 }  // namespace graze::checks

@@ -51,7 +51,84 @@ private:
     bool ok_ = false;
 };
 
+/// Reads numbers, low byte first. Past the end there are zeros.
+struct Numbers {
+    std::string_view bytes;
+
+    std::uint32_t u16(std::size_t at) const { return byte(at) | byte(at + 1) << 8; }
+    std::uint32_t u32(std::size_t at) const { return u16(at) | u16(at + 2) << 16; }
+    std::string_view piece(std::size_t at, std::size_t size) const {
+        return at <= bytes.size() ? bytes.substr(at, size) : std::string_view();
+    }
+
+private:
+    std::uint32_t byte(std::size_t at) const { return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0; }
+};
+
+constexpr std::uint32_t local_mark = 0x04034b50, entry_mark = 0x02014b50, end_mark = 0x06054b50;
+constexpr std::size_t local_size = 30, entry_size = 46, end_size = 22;
+
+/// Inflates to exactly `size` bytes.
+bool inflated(std::string_view packed, std::size_t size, std::string& out) {
+    z_stream stream{};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+    // zlib wants a place to write to even when there is nothing to write.
+    out.resize(size + 1);
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+    stream.avail_in = static_cast<uInt>(packed.size());
+    stream.next_out = reinterpret_cast<Bytef*>(out.data());
+    stream.avail_out = static_cast<uInt>(out.size());
+    const bool ended = inflate(&stream, Z_FINISH) == Z_STREAM_END;
+    const bool good = ended && stream.total_out == size;
+    inflateEnd(&stream);
+    out.resize(size);
+    return good;
+}
+
+/// Reads the file of an entry of the directory.
+bool read_entry(const Numbers& all, std::size_t entry, std::string& out) {
+    const std::uint32_t flags = all.u16(entry + 8), method = all.u16(entry + 10), packed = all.u32(entry + 20),
+                        size = all.u32(entry + 24), local = all.u32(entry + 42);
+    const bool encrypted = (flags & 1) != 0;
+    if (encrypted || all.u32(local) != local_mark) return false;
+    const std::size_t start = local + local_size + all.u16(local + 26) + all.u16(local + 28);
+    const std::string_view data = all.piece(start, packed);
+    if (data.size() != packed) return false;
+    // Deflate makes nothing more than 1032 times smaller.
+    if (method == 8 && (size > 1100ull * packed + 64 || !inflated(data, size, out))) return false;
+    if (method == 0) out = data;
+    if (out.size() != size || (method != 0 && method != 8)) return false;
+    return crc32(0, reinterpret_cast<const Bytef*>(out.data()), size) == all.u32(entry + 16);
+}
+
 }  // namespace
+
+Result<std::vector<ZipEntry>> from_zip(std::string_view archive, const std::function<bool(std::string_view)>& wanted) {
+    const Numbers all{archive};
+    const Fault damaged{FaultKind::Damaged, "this is not a zip archive, or it is damaged"};
+    // A comment of up to 65,535 bytes may follow the end of the directory.
+    if (archive.size() < end_size) return damaged;
+    std::size_t end = archive.size() - end_size;
+    for (std::size_t tried = 0; all.u32(end) != end_mark; --end)
+        if (end == 0 || ++tried > 65'535) return damaged;
+    std::vector<ZipEntry> entries;
+    std::size_t at = all.u32(end + 16);
+    std::uint64_t total = 0;
+    for (std::uint32_t i = 0; i < all.u16(end + 10); ++i) {
+        const std::uint32_t length = all.u16(at + 28);
+        const std::string_view name = all.piece(at + entry_size, length);
+        if (all.u32(at) != entry_mark || name.size() != length) return damaged;
+        if (wanted(name)) {
+            total += all.u32(at + 24);
+            if (total > std::uint64_t{1} << 30) return Fault{FaultKind::TooMany, "the files are larger than 1 GiB"};
+            ZipEntry& entry = entries.emplace_back();
+            entry.name = name;
+            if (!read_entry(all, at, entry.contents)) return damaged;
+        }
+        at += entry_size + length + all.u16(at + 30) + all.u16(at + 32);
+    }
+    return entries;
+}
 
 Result<std::string> to_zip(const std::vector<ZipEntry>& entries) {
     if (entries.size() > most_entries) return Fault{FaultKind::TooMany, "a zip archive holds at most 65,534 entries"};
@@ -80,18 +157,18 @@ Result<std::string> to_zip(const std::vector<ZipEntry>& entries) {
             .u32(entry.contents.size())
             .u16(entry.name.size())
             .u16(0);                                        // no extra fields
-        Bytes{directory}.u32(0x02014b50).u16(3 << 8 | 20);  // made on Unix, for the modes
+        Bytes{directory}.u32(entry_mark).u16(3 << 8 | 20);  // made on Unix, for the modes
         directory += common;
         Bytes{directory}.u16(0).u16(0).u16(0);  // no comment, disk 0, not known to be text
         Bytes{directory}.u32(folder ? 040755u << 16 | 0x10 : 0100644u << 16).u32(archive.size());
         directory += entry.name;
-        Bytes{archive}.u32(0x04034b50);
+        Bytes{archive}.u32(local_mark);
         ((archive += common) += entry.name) += data;
     }
     if (archive.size() + directory.size() > most_bytes) return too_large;
     const std::size_t start = archive.size(), count = entries.size();
     archive += directory;
-    Bytes{archive}.u32(0x06054b50).u16(0).u16(0).u16(count).u16(count).u32(directory.size()).u32(start).u16(0);
+    Bytes{archive}.u32(end_mark).u16(0).u16(0).u16(count).u16(count).u32(directory.size()).u32(start).u16(0);
     return archive;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "graze/graze.hpp"
@@ -16,5 +18,10 @@ struct ZipEntry {
 /// The bytes of a zip archive. All dates are the earliest that the format has, so that equal entries make equal
 /// archives. A fault for more than 65,534 entries or 4 GiB.
 Result<std::string> to_zip(const std::vector<ZipEntry>& entries);
+
+/// The files of a zip archive whose names `wanted` accepts, in the archive's order. Checksums are checked. A fault for
+/// bytes that are no such archive, for files that are encrypted or compressed otherwise than by deflate, and for more
+/// than 1 GiB.
+Result<std::vector<ZipEntry>> from_zip(std::string_view archive, const std::function<bool(std::string_view)>& wanted);
 
 }  // namespace graze::checks

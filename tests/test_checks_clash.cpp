@@ -11,6 +11,7 @@
 #include <optional>
 #include <set>
 
+#include "checks/causes.hpp"
 #include "checks/clash.hpp"
 #include "checks/solid.hpp"
 #include "files/write.hpp"
@@ -342,10 +343,209 @@ TEST(Clash, ThreadsAndLimitsDoNotChangeTheAnswer) {
         EXPECT_EQ(std::tuple(x.a, x.b, x.kind, x.contacts), std::tuple(y.a, y.b, y.kind, y.contacts));
         EXPECT_EQ(x.low, y.low);
         EXPECT_EQ(x.high, y.high);
+        EXPECT_EQ(std::tuple(x.extent, x.thickness, x.severity), std::tuple(y.extent, y.thickness, y.severity));
         EXPECT_LE(y.pairs.size(), 5u);
         EXPECT_TRUE(std::includes(x.pairs.begin(), x.pairs.end(), y.pairs.begin(), y.pairs.end()));
         for (int d = 0; d < 3; ++d) EXPECT_LE(x.low[d], x.high[d]);
     }
+}
+
+/// The only clash of two parts, with a tolerance of 10 µm.
+Clash clash_of_two(Soup a, Soup b, const Affine& world_from_b, double thin = 1e-5) {
+    Assembly assembly;
+    assembly.add(std::move(a));
+    assembly.add(std::move(b), world_from_b);
+    const Result<Clashes> found = find_clashes(assembly.parts, {.thin = thin});
+    EXPECT_TRUE(found);
+    EXPECT_EQ(found->clashes.size(), 1u);
+    return found->clashes.empty() ? Clash() : found->clashes[0];
+}
+
+Soup tube(double radius, double length, int around, int rings) {
+    std::vector<scenes::Knot> profile{{0, -length / 2}};
+    for (int i = 0; i <= rings; ++i) profile.push_back({radius, length * (double(i) / rings - 0.5)});
+    profile.push_back({0, length / 2});
+    return scenes::revolved(profile, false, around);
+}
+
+/// A wall, 2 × 2 × 0.2, with a square hole of the given half width.
+Soup wall_with_hole(double half) {
+    Soup soup;
+    const auto ring = [&](double r, double z) {
+        for (const auto& [x, y] : {std::pair(-r, -r), std::pair(r, -r), std::pair(r, r), std::pair(-r, r)})
+            soup.add({x, y, z});
+    };
+    ring(1, -0.1), ring(1, 0.1), ring(half, 0.1), ring(half, -0.1);
+    for (std::uint32_t r = 0; r < 4; ++r)
+        for (std::uint32_t k = 0; k < 4; ++k) {
+            const std::uint32_t next = (r + 1) % 4;
+            soup.add_quad(4 * r + k, 4 * r + (k + 1) % 4, 4 * next + (k + 1) % 4, 4 * next + k);
+        }
+    return soup;
+}
+
+const Pose turned = *Pose::from_matrix(Mat3{{Vec3{0, 0, 1}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}}, {});
+
+TEST(Overlap, SliversAreThin) {
+    // One face a little inside a larger one, beside it, at a corner, and in any direction.
+    for (const double by : {1e-6, 5e-6, 1e-9}) {
+        for (const Vec3& to : {Vec3{0, 0, 3 - by}, Vec3{1.5, 1.5, 3 - by}, Vec3{3 - by, 2.5, 2.5}}) {
+            const Clash clash = clash_of_two(scenes::box({2, 2, 2}), scenes::box(), at(to.x, to.y, to.z));
+            EXPECT_EQ(clash.kind, Kind::Crossing);
+            EXPECT_TRUE(clash.thin) << by;
+            EXPECT_NEAR(*clash.thickness, by, 0.05 * by);
+            EXPECT_EQ(grade(clash), 2);
+        }
+        // A window that is a little too large for the hole: thin on all sides, though wide as a whole.
+        const Clash window = clash_of_two(wall_with_hole(0.5), scenes::box({0.5 + by, 0.5 + by, 0.3}), Affine());
+        EXPECT_EQ(window.kind, Kind::Crossing);
+        EXPECT_TRUE(window.thin);
+        EXPECT_GT(window.extent, 1.4);
+    }
+    Random random(7);
+    for (int i = 0; i < 20; ++i) {
+        const Pose turn = scenes::random_rotation(random);
+        const Clash clash = clash_of_two(scenes::transformed(scenes::box({2, 2, 2}), turn), scenes::box(),
+                                         *compose(turn, at(0, 0, 3 - 1e-6)));
+        EXPECT_TRUE(clash.thin);
+        EXPECT_GT(*clash.thickness, 0.5e-6);
+        EXPECT_LT(*clash.thickness, 1.01e-6);
+    }
+}
+
+TEST(Overlap, WhatReachesDeepIsNotThin) {
+    const Clash pipes = clash_of_two(tube(0.05, 2, 24, 1), tube(0.05, 2, 24, 20), turned);
+    EXPECT_EQ(pipes.kind, Kind::Crossing);
+    EXPECT_FALSE(pipes.thin);
+    EXPECT_GT(*pipes.thickness, 0.005);
+    // A bolt of 4 mm through a sheet of 1 mm, whose contacts are two plane circles.
+    const Clash bolt = clash_of_two(scenes::box({0.1, 0.1, 0.0005}), tube(0.002, 0.02, 24, 40), Affine());
+    EXPECT_FALSE(bolt.thin);
+    EXPECT_GT(*bolt.thickness, 1e-4);
+    // A pipe that ends in a wall: one plane curve, with triangles smaller than the tolerance.
+    const Clash end = clash_of_two(scenes::box(), tube(0.05, 1, 24, 400), at(0, 0, 1.3), 0.004);
+    EXPECT_FALSE(end.thin);
+    EXPECT_GT(*end.thickness, 0.02);
+    EXPECT_NEAR(end.extent, 0.1 * std::sqrt(2), 0.01) << "of the curve, not of the triangles";
+    // Walls that are flush on all sides: no two triangles cross.
+    const Clash walls = clash_of_two(scenes::box({2, 0.1, 1.5}), scenes::box({2, 0.1, 1.5}), at(3.95, 0, 0));
+    EXPECT_EQ(walls.kind, Kind::Crossing);
+    EXPECT_FALSE(walls.thin);
+    EXPECT_NEAR(*walls.thickness, 0.05, 0.001);
+    // Faces that lie on each other have no overlap at all.
+    const Clash faces = clash_of_two(scenes::box(), scenes::box(), at(2, 0.5, 0));
+    EXPECT_EQ(faces.kind, Kind::Touching);
+    EXPECT_FALSE(faces.thin);
+    EXPECT_EQ(faces.thickness, std::nullopt);
+    EXPECT_NEAR(faces.extent, std::hypot(1.5, 2), 1e-12);
+    // Of two open parts nobody knows what is inside.
+    const Clash sheets = clash_of_two(square(1), scenes::transformed(square(1), turned), at(0.999999, 0, 0));
+    EXPECT_EQ(sheets.kind, Kind::Crossing);
+    EXPECT_FALSE(sheets.thin);
+}
+
+TEST(Overlap, GraverKindsAndLargerRegionsAreMoreSevere) {
+    Assembly assembly;
+    assembly.add(scenes::box({3, 3, 3}));
+    assembly.add(scenes::box());                               // inside
+    assembly.add(scenes::box(), at(3, 0, 0));                  // crosses
+    assembly.add(scenes::box({0.5, 0.5, 0.5}), at(-3, 0, 0));  // crosses in a smaller region
+    assembly.add(scenes::box(), at(0, 4, 0));                  // touches
+    assembly.add(scenes::box(), at(0, -4 + 1e-6, 0));          // thin
+    assembly.place(1, at(50, 0, 0));
+    assembly.place(1, at(50, 0, 0));  // duplicates
+    Clashes found = *find_clashes(assembly.parts, {.thin = 1e-5});
+    std::ranges::sort(found.clashes, std::greater(), &Clash::severity);
+    std::vector<std::uint32_t> order;
+    for (const Clash& clash : found.clashes) order.push_back(clash.b);
+    EXPECT_EQ(order, (std::vector<std::uint32_t>{7, 2, 3, 1, 5, 4}));
+}
+
+/// Parts by their paths, and clashes between them by number. Where a clash lies does not matter unless it is set.
+struct Listed {
+    Parts parts;
+    Clashes clashes;
+
+    explicit Listed(const std::vector<std::string>& paths) {
+        for (const std::string& path : paths) parts.parts.push_back({path, 0, {}});
+    }
+    Clash& add(std::uint32_t a, std::uint32_t b, Kind kind = Kind::Crossing) {
+        Clash& clash = clashes.clashes.emplace_back();
+        clash.a = a, clash.b = b, clash.kind = kind;
+        const double far = 100.0 * static_cast<double>(clashes.clashes.size());
+        clash.low = clash.high = {far, far, far};
+        return clash;
+    }
+    /// The causes of the clashes, in the order of the clashes.
+    std::vector<std::string> causes() {
+        find_causes(parts, clashes);
+        std::vector<std::string> names;
+        for (const Clash& clash : clashes.clashes) names.push_back(clashes.causes.at(clash.cause - 1));
+        return names;
+    }
+};
+
+TEST(Causes, NamesAreAsShortAsTheyCanBe) {
+    const Listed listed({"house/floor 1/pipe", "house/floor 2/pipe", "house/door", "door", "a/b#2", "/x", ""});
+    EXPECT_EQ(short_names(listed.parts),
+              (std::vector<std::string>{"floor 1/pipe", "floor 2/pipe", "house/door", "door", "b#2", "/x", ""}));
+}
+
+TEST(Causes, APartThatClashesWithMany) {
+    Listed listed({"m/pipe-12", "m/beam-1", "m/beam-2", "m/beam-3", "m/wall", "m/slab"});
+    for (std::uint32_t i = 1; i < 4; ++i) listed.add(0, i);
+    listed.add(4, 5);
+    listed.add(0, 5, Kind::Touching);  // is of another grade
+    EXPECT_EQ(
+        listed.causes(),
+        (std::vector<std::string>{"pipe-12 crosses 3 parts like beam-1", "pipe-12 crosses 3 parts like beam-1",
+                                  "pipe-12 crosses 3 parts like beam-1", "wall crosses slab", "pipe-12 touches slab"}));
+    EXPECT_EQ(listed.clashes.clashes[0].cause, 1u) << "more clashes come first";
+    listed.clashes.clashes[3].state = State::Worse;
+    listed.causes();
+    EXPECT_EQ(listed.clashes.clashes[3].cause, 1u) << "worse ones come before";
+}
+
+TEST(Causes, APartInTheWrongPlaceAndOneOfManyAlike) {
+    // Twenty risers through ten slabs are one cause. A crate that meets something of everything is another.
+    std::vector<std::string> paths{"crate", "door", "lamp", "desk"};
+    for (int i = 0; i < 20; ++i) paths.push_back("riser-" + std::to_string(i));
+    for (int i = 0; i < 10; ++i) paths.push_back("slab-" + std::to_string(i));
+    Listed listed(paths);
+    for (std::uint32_t i = 1; i < 4; ++i) listed.add(0, i);
+    for (std::uint32_t riser = 4; riser < 24; ++riser)
+        for (std::uint32_t slab = 24; slab < 34; ++slab) listed.add(riser, slab);
+    listed.causes();
+    EXPECT_EQ(listed.clashes.causes,
+              (std::vector<std::string>{"200 pairs like riser-0 and slab-0 cross", "crate crosses 3 parts"}));
+}
+
+TEST(Causes, EqualPairsOfAStorey) {
+    Listed listed({"bolt-1", "nut-1", "bolt-2", "nut-2", "bolt-13", "nut-13", "bolt-4", "nut-4"});
+    for (std::uint32_t i = 0; i < 8; i += 2) listed.add(i, i + 1);
+    EXPECT_EQ(listed.causes(), std::vector<std::string>(4, "4 pairs like bolt-1 and nut-1 cross"));
+    for (std::uint32_t i = 0; i < 8; ++i) listed.parts.parts[i].labels.storey = i < 4 ? "EG" : "OG";
+    EXPECT_EQ(listed.causes(), (std::vector<std::string>{"2 pairs like bolt-1 and nut-1 cross, storey EG",
+                                                         "2 pairs like bolt-1 and nut-1 cross, storey EG",
+                                                         "2 pairs like bolt-13 and nut-13 cross, storey OG",
+                                                         "2 pairs like bolt-13 and nut-13 cross, storey OG"}));
+    EXPECT_EQ(listed.clashes.causes.size(), 2u);
+}
+
+TEST(Causes, ClashesOfOnePlace) {
+    Listed listed({"duct", "wall", "lamp", "tray", "door", "sink"});
+    listed.add(0, 1).low = {1, 1, 1};
+    listed.add(2, 3).low = {1, 1, 1.5};
+    listed.add(4, 5).low = {1, 1, 9};
+    for (Clash& clash : listed.clashes.clashes) {
+        clash.high = clash.low + Vec3{0.5, 0.5, 0.25};
+        clash.extent = 0.75;
+    }
+    EXPECT_EQ(listed.causes(), (std::vector<std::string>{"2 pairs near duct and wall cross",
+                                                         "2 pairs near duct and wall cross", "door crosses sink"}));
+    listed.clashes.clashes.clear();
+    EXPECT_TRUE(listed.causes().empty());
+    EXPECT_TRUE(listed.clashes.causes.empty());
 }
 
 TEST(Clash, PointsThatNoTriangleUsesDoNotMatter) {
@@ -369,7 +569,8 @@ TEST(Clash, RulesLeavePairsOutAndSayWhich) {
     assembly.parts.parts[0].path = "frame/housing";
     assembly.parts.parts[1].path = "frame/bolt-1";
     assembly.parts.parts[2].path = "bolt-2";
-    const std::vector<Rule> rules{{"nut-*", "*", "no such thing"}, {"bolt-*", "housing", "moulded in"}};
+    Rules rules;
+    rules.rules = {{"nut-*", "*", "no such thing"}, {"bolt-*", "housing", "moulded in"}};
     const Result<Clashes> found = find_clashes(assembly.parts, {.rules = rules});
     ASSERT_TRUE(found);
     EXPECT_TRUE(found->clashes.empty());
@@ -378,9 +579,43 @@ TEST(Clash, RulesLeavePairsOutAndSayWhich) {
     ASSERT_EQ(find_clashes(assembly.parts)->count(Kind::Inside), 1u);
     EXPECT_EQ(find_clashes(assembly.parts)->clashes[1].note, "frame/bolt-1 is inside");
     Clashes all = *find_clashes(assembly.parts);
-    keep(all, std::array{Kind::Crossing});
-    EXPECT_EQ(all.clashes.size(), all.count(Kind::Crossing));
-    EXPECT_EQ(all.clashes.size(), 1u);
+    all.clashes[0].thin = true;
+    Clashes thin = all;
+    keep(all, {.kinds = {false, true, false, false}});
+    EXPECT_EQ(all.clashes.size(), 1u) << "thin by default";
+    keep(all, {.thin = false});
+    EXPECT_TRUE(all.clashes.empty());
+    keep(thin, {.kinds = {}});
+    ASSERT_EQ(thin.clashes.size(), 1u);
+    EXPECT_EQ(thin.count_thin(), 1u);
+}
+
+TEST(Clash, OnlyPairsThatAreAskedForAreChecked) {
+    Random random(4);
+    Assembly assembly;
+    for (const Soup& part : scenes::parts(200)) assembly.shape(part);
+    assembly.shape(scenes::box({3, 3, 3}));
+    for (int i = 0; i < 60; ++i)
+        assembly.place(random.below(7), scenes::placed(scenes::random_rotation(random), random.in_cube(0, 4)));
+    for (int i = 0; i < 10; ++i) assembly.parts.parts.push_back(assembly.parts.parts[i]);
+    for (std::uint32_t i = 0; i < 70; ++i) assembly.parts.parts[i].path = std::to_string(i);
+    const Clashes all = *find_clashes(assembly.parts);
+    std::string text = "between: 1? 2?\nbetween: 3? 6?\nbetween: ? 6?\nbetween: 4* 4*\n";
+    for (int more = 0; more < 2; ++more) {
+        ClashSettings settings{.rules = *parse_rules(text, "rules.txt")};
+        const Clashes some = *find_clashes(assembly.parts, settings);
+        std::vector<std::array<std::uint32_t, 2>> expected, got;
+        const WantedPairs wanted(assembly.parts, settings.rules);
+        for (const Clash& c : all.clashes)
+            if (wanted(c.a, c.b)) expected.push_back({c.a, c.b});
+        for (const Clash& c : some.clashes) got.push_back({c.a, c.b});
+        EXPECT_EQ(got, expected);
+        EXPECT_GT(got.size(), 20u);
+        EXPECT_LT(got.size(), all.clashes.size() / 2);
+        EXPECT_GT(some.count(Kind::Duplicate), 0u);
+        EXPECT_GT(some.count(Kind::Inside), 0u);
+        for (int i = 0; i < 20; ++i) text += "between: none none\n";  // more than a scene has layers for
+    }
 }
 
 TEST(Solid, CountsEdgesComponentsAndWhatHasNoArea) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/clash_formats.hpp"
+#include "checks/zip.hpp"
 #include "cli.hpp"
 #include "files/write.hpp"
 #include "scenes/shapes.hpp"
@@ -93,23 +94,114 @@ TEST_F(ClashCli, OnlyAndRulesDecideWhatIsLeft) {
     EXPECT_EQ(run(line + " --ignore \"twin-?:twin-?=spare\"").code, 0);
 }
 
+TEST_F(ClashCli, BetweenChoosesThePairs) {
+    const auto rows = [&](const std::string& options) {
+        return rows_of(Json::parse(run("clash " + parts_ + " --json " + options).out));
+    };
+    EXPECT_EQ(rows("--between housing '*m?'"), (Rows{all[1]}));
+    EXPECT_EQ(rows("--between core housing --between 'twin*' @all"), (Rows{all[0], all[2]}));
+    EXPECT_EQ(rows("--between @all @all"), all);
+    EXPECT_EQ(rows("--between file=m4.obj @all"), (Rows{all[1]}));
+    const std::string rules = write("rules.txt", "group: inner core \"m4\"\nbetween: @inner housing\n");
+    EXPECT_EQ(rows("--rules " + rules), (Rows{all[1], all[2]}));
+    EXPECT_EQ(rows("--rules " + rules + " --ignore '@inner:\"housing\"=meant'"), Rows{});
+    const Outcome none = run("clash " + parts_ + " --between @structure @services");
+    EXPECT_EQ(none.code, 0);
+    EXPECT_NE(none.err.find("note: the pattern '@structure' matches no part\n"), std::string::npos) << none.err;
+    expect_complaint("clash " + parts_ + " --between @odd core", "--between: there is no group 'odd'");
+    expect_complaint("clash " + parts_ + " --rules " + write("bad.txt", "group: x\n"),
+                     folder_.string() + "/bad.txt:1: the group 'x' has no patterns");
+}
+
 TEST_F(ClashCli, ABaselineTellsNewFromOld) {
     const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
     const Outcome same = run("clash " + parts_ + " --baseline " + base);
     EXPECT_EQ(same.code, 0) << same.out;
-    EXPECT_NE(same.out.find("0 new, 4 persistent, 0 resolved"), std::string::npos) << same.out;
+    EXPECT_NE(same.out.find("0 new, 0 worse, 4 persistent, 0 resolved"), std::string::npos) << same.out;
 
     fs::remove(folder_ / "parts/twin-b.stl");
     place("parts/far.stl", {1, 1, 1}, {4.5, 0, 0});
     const Outcome changed = run("clash " + parts_ + " --json --baseline " + base);
     EXPECT_EQ(changed.code, 1);
     const Json answer = Json::parse(changed.out);
-    EXPECT_EQ(answer["summary"]["states"], (Json{{"new", 1}, {"persistent", 3}, {"resolved", 1}}));
+    EXPECT_EQ(answer["summary"]["states"], (Json{{"new", 1}, {"worse", 0}, {"persistent", 3}, {"resolved", 1}}));
     for (const Json& clash : answer["clashes"]) EXPECT_EQ(clash["state"] == "new", clash["a"] == "far");
     // Kinds that were not asked for are no resolved clashes.
     const Json only = Json::parse(run("clash " + parts_ + " --json --only touching --baseline " + base).out);
-    EXPECT_EQ(only["summary"]["states"], (Json{{"new", 0}, {"persistent", 1}, {"resolved", 0}}));
+    EXPECT_EQ(only["summary"]["states"], (Json{{"new", 0}, {"worse", 0}, {"persistent", 1}, {"resolved", 0}}));
     EXPECT_EQ(run("clash -q " + parts_ + " --only touching --baseline " + base).code, 0);
+}
+
+TEST_F(ClashCli, ABaselineDoesNotHideWhatGotWorse) {
+    const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
+    place("parts/neighbour.stl", {1, 1, 1}, {2.9, 0, 0});
+    const std::string junit = (folder_ / "out.xml").string();
+    const Outcome o = run("clash " + parts_ + " --baseline " + base + " --junit " + junit);
+    EXPECT_EQ(o.code, 1) << "it touched, and crosses now";
+    EXPECT_NE(o.out.find("0 new, 1 worse, 3 persistent, 0 resolved"), std::string::npos) << o.out;
+    EXPECT_NE(o.out.find("was touching, is crossing"), std::string::npos) << o.out;
+    EXPECT_NE(read_all(junit).find("failures=\"1\""), std::string::npos);
+    EXPECT_NE(run("clash " + parts_ + " --csv --baseline " + base).out.find(",worse,"), std::string::npos);
+    // Two boxes that cross already, and cross more.
+    const std::string crossing = write("crossing.json", run("clash " + parts_ + " --json").out);
+    place("parts/neighbour.stl", {1, 1, 1}, {2.2, 0, 0});
+    EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + crossing).code, 1);
+    EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + crossing + " --worse-by 2").code, 0);
+    expect_complaint("clash " + parts_ + " --worse-by -1", "--worse-by: -1 is not a length");
+    expect_complaint("clash " + parts_ + " --thin nan", "--thin: nan is not a length");
+}
+
+TEST_F(ClashCli, ReviewsStayWithTheirClashes) {
+    const std::string to = folder_.string() + "/last.bcfzip";
+    Json answer = Json::parse(run("clash " + parts_ + " --json --bcf " + to).out);
+    const std::string id = answer["clashes"][1]["id"];
+    const std::string reviews =
+        write("reviews.json", Json{{"reviews", {{{"id", id}, {"status", "accepted"}, {"comment", "cast in"}}}}}.dump());
+    // An earlier run in BCF and the reviews of a page, into BCF, and back.
+    const std::string both =
+        " --baseline " + to + " --baseline " + reviews + " --bcf " + folder_.string() + "/next.bcf";
+    EXPECT_EQ(run("clash -q " + parts_ + both).code, 0);
+    answer = Json::parse(run("clash " + parts_ + " --json --baseline " + folder_.string() + "/next.bcf").out);
+    EXPECT_EQ(answer["summary"]["states"]["persistent"], 4);
+    EXPECT_EQ(answer["clashes"][1]["review"], (Json{{"status", "accepted"}, {"assignee", ""}, {"comment", "cast in"}}));
+    EXPECT_FALSE(answer["clashes"][0].contains("review"));
+    // Reviews alone say nothing about what is new.
+    EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + reviews).code, 1);
+}
+
+TEST_F(ClashCli, ThinClashesAreAKindOfTheirOwn) {
+    place("parts/neighbour.stl", {1, 1, 1}, {2.999999, 0, 0});
+    const Json plain = Json::parse(run("clash " + parts_ + " --json").out);
+    EXPECT_EQ(plain["summary"]["thin"], 0);
+    const Json answer = Json::parse(run("clash " + parts_ + " --json --thin 1e-5").out);
+    EXPECT_EQ(answer["summary"]["thin"], 1);
+    EXPECT_NE(run("clash " + parts_ + " --thin 1e-5").out.find("2 crossing (1 of them thin)"), std::string::npos);
+    const auto count = [&](const std::string& options) {
+        return Json::parse(run("clash " + parts_ + " --json --thin 1e-5 " + options).out)["clashes"].size();
+    };
+    EXPECT_EQ(count("--only thin"), 1u);
+    EXPECT_EQ(count("--not thin"), 3u);
+    EXPECT_EQ(count("--only crossing"), 1u);
+    EXPECT_EQ(count("--only crossing,thin"), 2u);
+    EXPECT_EQ(count("--not thin,duplicate,inside"), 1u);
+    expect_complaint("clash " + parts_ + " --not small", "--not: 'small'");
+}
+
+TEST_F(ClashCli, ManyClashesAreShownByTheirCauses) {
+    fs::create_directories(folder_ / "wall");
+    place("wall/rail.stl", {40, 0.5, 0.5}, {39, 0, 0});
+    for (int i = 0; i < 21; ++i) place("wall/post-" + std::to_string(10 + i) + ".stl", {0.2, 0.2, 2}, {3.0 * i, 0, 0});
+    const std::string wall = (folder_ / "wall").string();
+    const Outcome text = run("clash " + wall);
+    EXPECT_NE(text.out.find("\n1 probable cause of these clashes\n"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("  rail crosses 21 parts like post-10\n"), std::string::npos) << text.out;
+    const Outcome list = run("clash --list " + wall);
+    EXPECT_NE(list.out.find("post-30  rail\n"), std::string::npos) << list.out;
+    const Json answer = Json::parse(run("clash --json " + wall).out);
+    EXPECT_EQ(answer["summary"]["causes"], 1);
+    EXPECT_EQ(answer["clashes"][0]["cause"], 1);
+    EXPECT_EQ(answer["clashes"][0]["cause_name"], "rail crosses 21 parts like post-10");
+    EXPECT_EQ(run("clash --json --threads 1 " + wall).out, run("clash --json --threads 2 " + wall).out);
 }
 
 TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
@@ -127,6 +219,39 @@ TEST_F(ClashCli, FilesAreWrittenBesideTheAnswer) {
     expect_complaint("clash " + parts_ + " --write " + to + ".xyz", "--write: " + to + ".xyz: ");
     expect_complaint("clash " + parts_ + " --junit " + folder_.string() + "/no/such.xml",
                      "--junit: there is no folder " + folder_.string() + "/no");
+}
+
+/// With a browser that draws nothing but says which address it was given.
+TEST_F(ClashCli, ABrowserTakesSnapshots) {
+    const std::string path = std::getenv("PATH"), to = folder_.string() + "/out.bcf";
+    const std::string line = "clash " + parts_ + " --bcf " + to;
+    setenv("PATH", folder_.c_str(), 1);
+    const Outcome none = run(line + " --snapshots 2");
+    EXPECT_EQ(none.code, 1);
+    if (none.err.find("this build of graze cannot") == std::string::npos) {
+        EXPECT_EQ(none.err, "graze: note: there are no snapshots: neither chromium nor google-chrome is in PATH\n");
+        const std::string browser = write("chromium",
+                                          "#!/bin/sh\n"
+                                          "for word; do case $word in --screenshot=*) to=${word#*=};; esac; done\n"
+                                          "{ printf '\\211PNG\\r\\n\\032\\n'; echo \"$word\"; } > \"$to\"\n");
+        fs::permissions(browser, fs::perms::owner_all);
+        const Outcome two = run(line + " --snapshots 2 --json");
+        EXPECT_EQ(two.err, "graze: note: the 2 gravest of 4 clashes have snapshots\n");
+        const Json answer = Json::parse(two.out);
+        const auto entries = checks::from_zip(read_all(to), [](std::string_view n) { return n.ends_with(".png"); });
+        ASSERT_TRUE(entries && entries->size() == 2);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const std::string id = answer["clashes"][i]["id"];
+            EXPECT_EQ((*entries)[i].name, id + "/snapshot.png");
+            EXPECT_NE((*entries)[i].contents.find("/page.html#clash=" + id + "&snapshot=1\n"), std::string::npos);
+        }
+        write("chromium", "#!/bin/sh\nexit 1\n");
+        const Outcome failing = run(line + " --snapshots 9");
+        EXPECT_EQ(failing.code, 1);
+        EXPECT_EQ(failing.err, "graze: note: 4 snapshots are missing: " + browser + " made none\n");
+    }
+    setenv("PATH", path.c_str(), 1);
+    expect_complaint("clash " + parts_ + " --snapshots 2", "--snapshots");
 }
 
 TEST_F(ClashCli, ThePageHoldsTheJsonAnswer) {

@@ -104,11 +104,11 @@ TEST_F(CliSamples, PlantIsTheGeneratorsInBothForms) {
     }
     const auto rules = checks::parse_rules(read_all(at("rules.txt")), "rules.txt");
     ASSERT_TRUE(rules) << rules.fault().message;
-    ASSERT_EQ(rules->size(), plant.allowed.size());
-    for (std::size_t i = 0; i < rules->size(); ++i) {
-        EXPECT_EQ((*rules)[i].a, plant.allowed[i].a);
-        EXPECT_EQ((*rules)[i].b, plant.allowed[i].b);
-        EXPECT_EQ((*rules)[i].reason, plant.allowed[i].reason);
+    ASSERT_EQ(rules->rules.size(), plant.allowed.size());
+    for (std::size_t i = 0; i < rules->rules.size(); ++i) {
+        EXPECT_EQ(rules->rules[i].a.text, plant.allowed[i].a);
+        EXPECT_EQ(rules->rules[i].b.text, plant.allowed[i].b);
+        EXPECT_EQ(rules->rules[i].reason, plant.allowed[i].reason);
     }
 }
 

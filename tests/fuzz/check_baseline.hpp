@@ -9,15 +9,20 @@ namespace graze::fuzz {
 
 /// As an earlier run's answer, and as rules; those are tried on names that the same bytes have.
 inline void check_baseline(std::string_view bytes) {
-    const Result<std::vector<checks::Gone>> baseline = checks::parse_baseline(bytes, "name");
+    const Result<checks::Baseline> baseline = checks::parse_baseline(bytes, "name");
     if (!baseline) check_line(baseline.fault());
-    const Result<std::vector<checks::Rule>> rules = checks::parse_rules(bytes, "name");
+    const Result<checks::Rules> rules = checks::parse_rules(bytes, "name");
     if (!rules) return check_line(rules.fault());
-    require(rules->size() <= bytes.size() / 5 + 1, "no more than the bytes hold");  // three words, blanks between
-    const std::string_view half = bytes.substr(0, bytes.size() / 2), rest = bytes.substr(bytes.size() / 2);
-    for (const checks::Rule& rule : *rules) {
-        require(!rule.a.empty() && !rule.b.empty() && !rule.reason.empty(), "rules have patterns and a reason");
-        require(checks::matches(rule, half, rest) == checks::matches(rule, rest, half), "either way round");
+    const std::size_t lines = rules->rules.size() + rules->between.size() + rules->groups.size();
+    require(lines <= bytes.size() / 5 + 1 + checks::Rules::built_in, "no more than the bytes hold");
+    checks::Parts parts;
+    for (const std::string_view path : {bytes.substr(0, bytes.size() / 2), bytes.substr(bytes.size() / 2)})
+        parts.parts.push_back({.path = std::string(path)});
+    for (const checks::Rule& rule : rules->rules) {
+        require(!rule.a.text.empty() && !rule.b.text.empty() && !rule.reason.empty(),
+                "rules have patterns and a reason");
+        const checks::ChosenPairs pairs(parts, *rules, rule.a, rule.b);
+        require(pairs(0, 1) == pairs(1, 0), "either way round");
     }
 }
 
