@@ -60,6 +60,7 @@ struct Clash {
 struct Frame {
     std::vector<Affine> placements;  ///< one for each part of `Document::moving`, in that order
     std::vector<Hit> hits;
+    std::optional<std::uint32_t> number = {};  ///< its number in the command's answer; none means its index
 };
 
 struct Document {
@@ -71,6 +72,7 @@ struct Document {
     std::vector<Clash> clashes;
     std::vector<std::uint32_t> moving;  ///< parts that move from frame to frame
     std::vector<Frame> frames;
+    std::size_t frames_in_all = 0;  ///< frames of the answer when some were left out; 0 means that all are here
     std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
     std::string answer;  ///< the command's answer in JSON, kept in the page word for word; may be empty
 };

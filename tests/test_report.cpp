@@ -329,7 +329,7 @@ TEST(Report, SizesOfAnyKind) {
         d.clashes = {{.hit = hit_of(d, 0, 1)}};
         ASSERT_GT(d.clashes[0].hit.contacts, 0u);
         const std::string page = html(d);
-        for (const char* name : {"points", "places", "exact", "curves", "boxes"})
+        for (const char* name : {"points", "places", "exact", "curves", "area-corners", "dots", "boxes"})
             for (const float x : words<float>(page, name)) {
                 ASSERT_TRUE(std::isfinite(x)) << name << " at " << scale;
                 // Boxes of models below 2^-960 are larger than these.

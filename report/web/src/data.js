@@ -25,8 +25,8 @@ async function unpack(name) {
 }
 const floats = async (name) => new Float32Array((await unpack(name)).buffer);
 
-const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves]) =>
-    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves });
+const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots]) =>
+    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots });
 
 /**
  * The document. Shapes are in units of their mesh, `places` map them into those of the scene: columns of 3×4
@@ -34,9 +34,9 @@ const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves]) =>
  */
 export async function load() {
     const raw = JSON.parse(text('document'));
-    const [points, corners, places, exact, exactIds, pairs, curves, boxes] = await Promise.all([
-        floats('points'), unpack('corners'), floats('places'), floats('exact'), unpack('exact-ids'), unpack('pairs'),
-        floats('curves'), floats('boxes')]);
+    const [points, corners, places, exact, exactIds, pairs, curves, areas, areaCorners, dots, boxes] =
+        await Promise.all([floats('points'), unpack('corners'), floats('places'), floats('exact'), unpack('exact-ids'),
+            unpack('pairs'), floats('curves'), unpack('areas'), floats('area-corners'), floats('dots'), floats('boxes')]);
 
     const meshes = raw.meshes.map(([firstPoint, pointCount, first, count]) => {
         const index = corners.subarray(3 * first, 3 * (first + count));
@@ -46,7 +46,7 @@ export async function load() {
     const clashes = raw.clashes.map((c, index) => {
         const hit = { ...hitOf(c.hit), ball: c.ball };
         return {
-            ...c, hit, index, state: c.state ?? '', note: c.note ?? '',
+            ...c, hit, index, id: c.id ?? `${index + 1}`, state: c.state ?? '', note: c.note ?? '',
             a: c.a ?? raw.parts[hit.a].name, b: c.b ?? raw.parts[hit.b].name,
         };
     });
@@ -54,7 +54,8 @@ export async function load() {
         const all = hits.map(hitOf);
         return { hits: all, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
     });
-    return { ...raw, meshes, clashes, frames, places, exact, exactIds, pairs, curves, boxes };
+    return { ...raw, meshes, clashes, frames, places, exact, exactIds, pairs, curves, areas, areaCorners,
+        dots, boxes };
 }
 
 /** As checks/kind.hpp has them, the gravest first. */

@@ -7,20 +7,36 @@ const tangent = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
 
 /** The camera, and how it is moved: by pointer, by keys, in flights. The scene lies within √3 of the origin. */
 export class Eye {
-    constructor(canvas, up, onChange) {
-        this.onChange = onChange;
+    constructor(canvas, up, { onChange, onMoved }) {
+        Object.assign(this, { onChange, onMoved });
         this.camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01, 10);
         this.camera.up.copy(up).normalize();
         this.controls = new OrbitControls(this.camera, canvas);
         Object.assign(this.controls, { zoomToCursor: true, minDistance: 1e-5, maxDistance: 40 });
         this.controls.addEventListener('change', onChange);
         this.controls.addEventListener('start', () => { this.flight = null; });
+        this.controls.addEventListener('end', () => this.moved());
         this.camera.position.copy(this.firstDirection());
     }
 
     /** From the point looked at to the camera. */
     offset() {
         return this.camera.position.clone().sub(this.controls.target);
+    }
+
+    /** Six numbers: the point looked at, and from it to the camera. */
+    place() {
+        return [...this.controls.target, ...this.offset()];
+    }
+    setPlace(place) {
+        const [target, offset] = [0, 3].map((i) => new THREE.Vector3().fromArray(place, i));
+        if (offset.lengthSq() > 0) this.fly(target, offset, false);
+    }
+
+    /** The viewer has moved the camera. */
+    moved() {
+        clearTimeout(this.timer);
+        this.timer = setTimeout(this.onMoved, 300);
     }
 
     /** From the right, the front and above. */
@@ -47,13 +63,14 @@ export class Eye {
     }
 
     /** A ball in view, from the same side as before. */
-    flyTo(centre, radius) {
+    flyTo(centre, radius, smooth) {
         const narrow = Math.min(1, this.camera.aspect);
-        this.fly(centre.clone(), this.offset().setLength(1.2 * radius / (tangent * narrow)));
+        this.fly(centre.clone(), this.offset().setLength(1.2 * radius / (tangent * narrow)), smooth);
     }
 
     /** To a target, seen from there plus `offset`. */
     fly(target, offset, smooth = true) {
+        clearTimeout(this.timer);
         const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
         const from = { target: this.controls.target.clone(), offset: this.offset() };
         this.flight = { from, target, offset, start: performance.now(), time: smooth && !still ? 500 : 0 };
@@ -95,5 +112,6 @@ export class Eye {
         target.addScaledVector(right, pan[0] * step).addScaledVector(above, pan[1] * step);
         this.camera.position.copy(target).add(offset.multiplyScalar(zoom));
         this.onChange();
+        this.moved();
     }
 }

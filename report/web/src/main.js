@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { count, kinds, load } from './data.js';
+import { Link, readLink } from './link.js';
 import { element, inWords, List, signOf } from './list.js';
 import { Timeline } from './timeline.js';
 import { palette, pairColours, partColours, View } from './view.js';
@@ -142,7 +143,35 @@ async function main() {
             [...(group ? [['group', group]] : []), ['in', theirs.length ? show : 'no clash']]);
     }
 
+    /** Shows what an address says. */
+    function follow({ clash: id, camera, snapshot }, smooth = true) {
+        const clash = id === null ? null : data.clashes.find((c) => c.id === id);
+        if (snapshot) return showSnapshot(clash, camera);
+        $('live').textContent = '';
+        select(clash ?? null, -1, !camera && smooth);
+        if (clash === undefined) $('message').textContent = `This report has no clash ${id}.`;
+        if (camera) view?.eye.setPlace(camera);
+        else if (clash && !smooth) view?.flyTo(clash, false);
+    }
+
+    /** Shows a clash alone in the whole window, and says when it is drawn. */
+    function showSnapshot(clash, camera) {
+        document.body.classList.add('snapshot');
+        view?.resize();
+        if (clash) {
+            select(clash, -1, false);
+            view?.flyTo(clash, false);
+        }
+        if (camera) view?.eye.setPlace(camera);
+        const says = !view ? 'no WebGL' : clash || clash === null ? 'drawn' : 'no such clash';
+        // A plain picture is there at once. The view's own canvas may come later than the browser's screenshot.
+        if (view) document.querySelector('.stage').append(view.picture());
+        document.title = `graze snapshot: ${says}`;
+        document.documentElement.dataset.snapshot = says;
+    }
+
     function select(clash, part = -1, fly = true) {
+        $('message').textContent = '';
         if (clash && !list.matches.includes(clash)) list.filter('');
         selected = clash;
         list.select(clash);
@@ -156,9 +185,11 @@ async function main() {
         }
         view?.select(clash, part);
         if (fly && clash && (clash.hit.a >= 0 || clash.hit.b >= 0)) view?.flyTo(clash);
+        if (view) link.select(clash);
         $('live').textContent = clash ? inWords(clash) : part >= 0 ? `Part ${data.parts[part].name}` : '';
     }
 
+    const link = new Link(follow);
     const list = new List(data.clashes, { onSelect: (clash) => select(clash), onFilter: (matches) => view?.mark(matches) });
 
     // The view and its tools
@@ -168,6 +199,7 @@ async function main() {
             onClash: (clash) => select(clash),
             onPart: (part) => select(null, part),
             onTurn: drawAxes,
+            onMoved: () => link.look(selected, view.eye.place()),
         });
         $('message').textContent = '';
     } catch (error) {
@@ -211,7 +243,8 @@ async function main() {
     for (const [what, here] of [['others', data.parts.length > 2], ['tree', trees.length], ['frames', timeline]])
         if (!here) document.querySelectorAll(`.for-${what}`).forEach((e) => e.remove());
     look();
-    if (data.clashes.length === 1 && !timeline) select(data.clashes[0], -1, false);
+    if (location.hash) follow(readLink(), false);
+    else if (data.clashes.length === 1 && !timeline) select(data.clashes[0], -1, false);
 
     const actions = {
         fit: () => view?.fit(),

@@ -23,7 +23,7 @@ const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2,
 
 /** The models in 3D. Draws when something has changed, not all the time. */
 export class View {
-    constructor(canvas, data, { onClash, onPart, onTurn }) {
+    constructor(canvas, data, { onClash, onPart, onTurn, onMoved }) {
         this.canvas = canvas;
         this.data = data;
         this.onTurn = onTurn;
@@ -36,7 +36,7 @@ export class View {
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
         this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
         this.scene = new THREE.Scene();
-        this.eye = new Eye(canvas, new THREE.Vector3().fromArray(data.up), () => this.draw());
+        this.eye = new Eye(canvas, new THREE.Vector3().fromArray(data.up), { onChange: () => this.draw(), onMoved });
         this.camera = this.eye.camera;
 
         this.colours = partColours(data.parts).map((colour) => new THREE.Color(colour));
@@ -336,11 +336,11 @@ export class View {
         this.eye.fit(new THREE.Vector3().fromArray(this.data.scene.half), fly);
     }
 
-    flyTo(clash) {
+    flyTo(clash, smooth = true) {
         const { center, radius } = this.sphereOf(clash.hit);
         const sizes = [clash.hit.a, clash.hit.b].map((p) => this.ballOf(p).radius).filter((r) => r > 0);
         // Near enough to see the contact, far enough to see what meets.
-        this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5));
+        this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5), smooth);
     }
 
     resize() {
@@ -357,13 +357,24 @@ export class View {
     }
 
     draw() {
-        this.pending ||= requestAnimationFrame(() => {
-            const flies = this.eye.advance();
-            this.pending = 0;
-            this.renderer.render(this.scene, this.camera);
-            this.onTurn(this.camera);
-            if (flies) this.draw();
-        });
+        this.pending ||= requestAnimationFrame(() => this.drawNow());
+    }
+
+    /** What the view shows, as a picture of its own. */
+    picture() {
+        this.drawNow();
+        const picture = document.createElement('canvas');
+        Object.assign(picture, { width: this.canvas.width, height: this.canvas.height });
+        picture.getContext('2d').drawImage(this.canvas, 0, 0);
+        return picture;
+    }
+
+    drawNow() {
+        const flies = this.eye.advance();
+        this.pending = 0;
+        this.renderer.render(this.scene, this.camera);
+        this.onTurn(this.camera);
+        if (flies) this.draw();
     }
 
     // The pointer
