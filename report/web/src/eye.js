@@ -7,8 +7,8 @@ const tangent = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
 
 /** The camera, and how it is moved: by pointer, by keys, in flights. The scene lies within √3 of the origin. */
 export class Eye {
-    constructor(canvas, up, { onChange, onMoved }) {
-        Object.assign(this, { onChange, onMoved });
+    constructor(canvas, up, { onChange, onMoved, inset }) {
+        Object.assign(this, { onChange, onMoved, inset, shift: 0 });
         this.camera = new THREE.PerspectiveCamera(fieldOfView, 1, 0.01, 10);
         this.camera.up.copy(up).normalize();
         this.controls = new OrbitControls(this.camera, canvas);
@@ -48,33 +48,55 @@ export class Eye {
         return right.multiplyScalar(0.55).addScaledVector(front, 0.85).addScaledVector(up, 0.5).normalize();
     }
 
-    /** All of the box |x| ≤ half about the origin in view. */
-    fit(half, smooth) {
+    resize(width, height) {
+        Object.assign(this, { width, height });
+        this.camera.aspect = width / height;
+    }
+
+    /** Width over height of what nothing covers. */
+    freeAspect() {
+        return Math.max(0.2, (this.width - this.inset()) / this.height);
+    }
+
+    /** All of these points in view, from the same side as before. */
+    fit(points, smooth) {
+        if (!points.length) return;
+        const box = new THREE.Box3().setFromPoints(points), centre = box.getCenter(new THREE.Vector3());
         const z = this.offset().normalize();
         const x = new THREE.Vector3().crossVectors(this.camera.up, z).normalize();
         const y = new THREE.Vector3().crossVectors(z, x);
-        let distance = 0.1;
-        for (let i = 0; i < 8; ++i) {
-            const p = half.clone().multiply(new THREE.Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
-            const beside = Math.max(Math.abs(p.dot(x)) / this.camera.aspect, Math.abs(p.dot(y)));
+        let distance = 1e-5;
+        for (const point of points) {
+            const p = point.clone().sub(centre);
+            const beside = Math.max(Math.abs(p.dot(x)) / this.freeAspect(), Math.abs(p.dot(y)));
             distance = Math.max(distance, p.dot(z) + 1.12 * beside / tangent);
         }
-        this.fly(new THREE.Vector3(), z.multiplyScalar(distance), smooth);
+        this.fly(centre, z.multiplyScalar(distance), smooth);
     }
 
     /** A ball in view, from the same side as before. */
     flyTo(centre, radius, smooth) {
-        const narrow = Math.min(1, this.camera.aspect);
+        const narrow = Math.min(1, this.freeAspect());
         this.fly(centre.clone(), this.offset().setLength(1.2 * radius / (tangent * narrow)), smooth);
     }
 
-    /** To a target, seen from there plus `offset`. */
+    /** To a target, seen from there plus `offset`. What covers the right of the view shifts its middle to the left. */
     fly(target, offset, smooth = true) {
         clearTimeout(this.timer);
         const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-        const from = { target: this.controls.target.clone(), offset: this.offset() };
-        this.flight = { from, target, offset, start: performance.now(), time: smooth && !still ? 500 : 0 };
+        const from = { target: this.controls.target.clone(), offset: this.offset(), shift: this.shift };
+        this.flight = { from, target, offset, shift: this.inset() / 2, start: performance.now(), time: smooth && !still ? 500 : 0 };
         this.onChange();
+    }
+
+    /** All that says where the camera is and goes. */
+    save() {
+        return { place: this.place(), flight: this.flight, shift: this.shift, inset: this.inset };
+    }
+    restore({ place, flight, shift, inset }) {
+        this.controls.target.fromArray(place);
+        this.camera.position.fromArray(place, 3).add(this.controls.target);
+        Object.assign(this, { flight, shift, inset });
     }
 
     /** To where the camera is by now; true while it flies. */
@@ -88,9 +110,11 @@ export class Eye {
             const direction = f.from.offset.clone().normalize().lerp(f.offset.clone().normalize(), s).normalize();
             const distance = f.from.offset.length() ** (1 - s) * f.offset.length() ** s;
             this.camera.position.copy(this.controls.target).addScaledVector(direction, distance);
+            this.shift = f.from.shift + s * (f.shift - f.from.shift);
             if (t >= 1) this.flight = null;
         }
         this.controls.update();
+        this.camera.setViewOffset(this.width, this.height, this.shift, 0, this.width, this.height);
         const far = this.camera.position.length() + 1.8;
         this.camera.near = Math.max(far - 3.6, this.offset().length() * 0.02, 1e-7);
         this.camera.far = far;

@@ -44,7 +44,7 @@ export class Link {
 
     set(to, replace) {
         clearTimeout(this.timer);
-        if (readLink().snapshot || to === (location.hash || '#')) return;
+        if (this.quiet || readLink().snapshot || to === (location.hash || '#')) return;
         this.said = to === '#' ? '' : to;
         if (replace) location.replace(to);
         else location.hash = to;

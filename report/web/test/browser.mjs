@@ -53,16 +53,17 @@ export const drawn = (page) => page.evaluate(() => new Promise((done) => request
 
 /** What the list says, row by row. */
 export const rowsOf = (page) => page.locator('#list [role=option]').evaluateAll((all) => all.map((row) => ({
-    names: [...row.querySelectorAll('.name')].map((e) => e.textContent),
+    names: [...row.querySelectorAll('.name')].map((e) => e.title),
+    shorts: [...row.querySelectorAll('.name')].map((e) => e.textContent),
     kind: row.dataset.kind,
     contacts: Number(row.querySelector('.number').textContent.replace(/,/g, '')) || 0,
-    state: row.querySelector('.state')?.textContent ?? '',
+    state: (row.querySelector('.state')?.textContent ?? '').replace(/(, )?thin$/, ''),
     note: row.querySelector('.note')?.textContent ?? '',
     label: row.getAttribute('aria-label'),
 })));
 
 /** What the timeline says at a frame. */
-export const saysAt = (contacts, i) => `frame ${i} of ${contacts.length} · ` +
+export const saysAt = (contacts, i) => `frame ${i.toLocaleString('en')} of ${contacts.length.toLocaleString('en')} · ` +
     (contacts[i] ? `${contacts[i].toLocaleString('en')} contact${contacts[i] === 1 ? '' : 's'}` : 'clear');
 
 /** How many pixels of an element have about this colour. */
