@@ -289,8 +289,9 @@ private:
             if (!where.empty()) {
                 const Vec3 middle = where.centre(), world = scene_.world(middle);
                 add("\"at\":{}", numbers(world));
-                add("\"ball\":[{},{},{},{}]", number(middle.x), number(middle.y), number(middle.z),
-                    number(length(where.hi - middle)));
+                // The ball is drawn, for which float32 is enough.
+                add("\"ball\":[{},{},{},{}]", static_cast<float>(middle.x), static_cast<float>(middle.y),
+                    static_cast<float>(middle.z), static_cast<float>(length(where.hi - middle)));
             }
             if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
             if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);

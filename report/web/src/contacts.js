@@ -162,6 +162,6 @@ export class Contacts {
         });
         fill(this.markers, places, colours, { radius });
         this.markers.visible = n > 0;
-        this.markers.material.uniforms.size.value = n > 150 ? 8 : 13;
+        this.markers.material.uniforms.size.value = n > 2000 ? 5 : n > 150 ? 8 : 13;
     }
 }

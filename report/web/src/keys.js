@@ -31,11 +31,11 @@ export function startKeys(page) {
     addEventListener('keydown', (e) => {
         if (e.ctrlKey || e.metaKey || e.altKey || $('help').open) return;
         const { target } = e;
-        if (target.matches('input:not([type=range]), textarea, select')) {
+        if (target.matches?.('input:not([type=range]), textarea, select')) {
             if (e.key === 'Escape') target.blur();
             return;
         }
-        if (e.key === ' ' && target.closest('button, summary')) return;
+        if (e.key === ' ' && target.closest?.('button, summary')) return;
         if (target === $('canvas') && moveCamera(page.view, e)) return e.preventDefault();
         const action = keys[e.key] ?? (e.shiftKey ? undefined : keys[e.key.toLowerCase()]);
         if (action) {

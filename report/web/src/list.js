@@ -93,25 +93,34 @@ export class List {
         return status || assignee || comment ? `${c.text} ${status} ${assignee} ${comment}`.toLowerCase() : c.text;
     }
 
+    matchesWords(c, words) {
+        const all = this.textOf(c);
+        return words.every((w) => all.includes(w));
+    }
+
     filter(text) {
         if (text !== undefined) $('search').value = text;
         const words = $('search').value.toLowerCase().split(/\s+/).filter(Boolean);
         this.found = [];
-        for (const facet of this.facets) facet.numbers = new Map();
+        for (const facet of this.facets) Object.assign(facet, { numbers: new Map(), used: new Set() });
         const counted = ({ numbers }, value) => numbers.set(value, (numbers.get(value) ?? 0) + 1);
         for (const c of this.clashes) {
-            if (words.length) {
-                const all = this.textOf(c);
-                if (!words.every((w) => all.includes(w))) continue;
-            }
             // A value counts those clashes that all other filters let through.
-            const against = this.facets.filter((facet) => facet.off.has(facet.of(c)));
-            if (against.length === 0) {
-                this.found.push(c);
-                for (const facet of this.facets) counted(facet, facet.of(c));
-            } else if (against.length === 1) {
-                counted(against[0], against[0].of(c));
+            let against = null, letThrough = true;
+            for (const facet of this.facets) {
+                const value = facet.of(c);
+                facet.used.add(value);
+                if (!facet.off.has(value)) continue;
+                letThrough = against === null;
+                against = facet;
             }
+            if (!letThrough || words.length && !this.matchesWords(c, words)) continue;
+            if (against) {
+                counted(against, against.of(c));
+                continue;
+            }
+            this.found.push(c);
+            for (const facet of this.facets) counted(facet, facet.of(c));
         }
         for (const facet of this.facets) this.chips(facet);
         this.arrange();
@@ -120,8 +129,7 @@ export class List {
 
     /** A button for each value that occurs, if there is more than one. */
     chips(facet) {
-        const { id, of, values, off, numbers } = facet;
-        const used = new Set(this.clashes.map(of));
+        const { id, values, off, numbers, used } = facet;
         const shown = [...values.filter((v) => used.has(v)), ...[...used].filter((v) => v && !values.includes(v)).sort()];
         const focused = $(id).contains(document.activeElement) && document.activeElement.dataset.value;
         $(id).replaceChildren(...(shown.length < 2 && !off.size ? [] : shown).map((value) => {
@@ -147,7 +155,8 @@ export class List {
 
     arrange() {
         const { by } = sorts[$('sort').value], { keys, name, title } = groupings[$('group').value];
-        const found = this.found.map((c) => ({ c, at: by(c) })).sort((p, q) => p.at - q.at || p.c.index - q.c.index).map(({ c }) => c);
+        const at = this.found.map(by), isSorted = at.every((x, i) => !i || at[i - 1] <= x);
+        const found = isSorted ? this.found : [...at.keys()].sort((i, j) => at[i] - at[j] || i - j).map((i) => this.found[i]);
         this.groups = [];
         if (keys) {
             const members = new Map();

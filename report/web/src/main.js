@@ -43,7 +43,7 @@ function fillPage(data) {
     $('figures').hidden = !data.figures.length;
     $('figures').querySelector('dl').append(
         ...data.figures.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)]));
-    $('figures').open = !isPhone();
+    $('figures').open = !isPhone() && data.clashes.length <= 8;
     $('simplified').hidden = data.shown >= data.triangles;
     $('simplified').textContent =
         `Shown simplified: ${percent(data.shown, data.triangles)} of the triangles. Contacts are exact.`;
@@ -76,6 +76,8 @@ class Page {
         this.parts = new Parts(data, {
             onSelect: (part) => this.select(null, part),
             onHide: (hidden) => this.view?.hide(hidden),
+            // A clash keeps its own view.
+            onIsolate: (parts) => this.selected || this.view?.fitParts(parts),
         });
         this.startView();
         if (data.frames.length) this.timeline = new Timeline(data, (frame) => this.view?.setFrame(frame));

@@ -11,8 +11,8 @@ const folder = (name, key) => ({ name, key, folders: new Map(), leaves: [], part
 
 /** The tree of parts: searched, hidden, isolated. */
 export class Parts {
-    constructor(data, { onSelect, onHide }) {
-        Object.assign(this, { data, onSelect, onHide, open: new Set(), selected: -1, at: 0 });
+    constructor(data, { onSelect, onHide, onIsolate }) {
+        Object.assign(this, { data, onSelect, onHide, onIsolate, open: new Set(), selected: -1, at: 0 });
         this.hidden = new Uint8Array(data.parts.length);
         const offered = ['path', ...labels.filter((label) => data.parts.some((p) => p[label]))];
         $('parts-by').append(...offered.map((value) => element('option', { value }, value)));
@@ -154,6 +154,7 @@ export class Parts {
         this.hidden.fill(1);
         for (const part of parts) this.hidden[part] = 0;
         this.apply();
+        this.onIsolate(parts);
     }
 
     showAll() {

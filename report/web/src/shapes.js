@@ -52,14 +52,18 @@ const vertex = `
     varying float beyond;
     void main() {
         ivec2 texel = ivec2(4 * (int(part) % ${partsPerRow}), int(part) / ${partsPerRow});
-        vec4 x = texelFetch(parts, texel, 0), y = texelFetch(parts, texel + ivec2(1, 0), 0);
-        vec4 z = texelFetch(parts, texel + ivec2(2, 0), 0), look = texelFetch(parts, texel + ivec2(3, 0), 0);
-        vec4 world = transpose(mat4(x, y, z, vec4(0.0, 0.0, 0.0, 1.0))) * vec4(position, 1.0);
+        vec4 look = texelFetch(parts, texel + ivec2(3, 0), 0), world = vec4(position, 1.0);
+        vec3 n = normal;
+        #ifdef MOVES
+        vec4 x = texelFetch(parts, texel, 0), y = texelFetch(parts, texel + ivec2(1, 0), 0), z = texelFetch(parts, texel + ivec2(2, 0), 0);
+        world = transpose(mat4(x, y, z, vec4(0.0, 0.0, 0.0, 1.0))) * world;
+        // Cofactors: right for placements that scale unevenly and mirror.
+        n = vec3(dot(cross(y.xyz, z.xyz), n), dot(cross(z.xyz, x.xyz), n), dot(cross(x.xyz, y.xyz), n));
+        #endif
         vec4 p = viewMatrix * world;
         at = p.xyz;
-        // Cofactors: right for placements that scale unevenly and mirror. The length says how smooth.
-        mat3 m = mat3(viewMatrix) * transpose(mat3(x.xyz, y.xyz, z.xyz));
-        vec3 n = mat3(cross(m[1], m[2]), cross(m[2], m[0]), cross(m[0], m[1])) * normal;
+        n = mat3(viewMatrix) * n;
+        // The length says how smooth.
         float l = length(n);
         smoothNormal = l > 0.0 ? n / l * min(length(normal), 1.0) : vec3(0.0);
         colour = look.rgb;
@@ -78,8 +82,8 @@ const normal = `
     }`;
 
 /** Lit from above the viewer's left shoulder, from both sides: soups have no inside. */
-export const solidMaterial = (uniforms) => new THREE.ShaderMaterial({
-    uniforms: { ...uniforms, layer: { value: 0 } },
+export const solidMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
+    uniforms: { ...uniforms, layer: { value: 0 } }, defines: moves ? { MOVES: 1 } : {},
     vertexShader: vertex,
     fragmentShader: `${normal}
     void main() {
@@ -93,8 +97,8 @@ export const solidMaterial = (uniforms) => new THREE.ShaderMaterial({
 });
 
 /** Glass: clear where one looks straight at it. */
-export const ghostMaterial = (uniforms) => new THREE.ShaderMaterial({
-    uniforms: { ...uniforms, layer: { value: 1 } },
+export const ghostMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
+    uniforms: { ...uniforms, layer: { value: 1 } }, defines: moves ? { MOVES: 1 } : {},
     vertexShader: vertex,
     fragmentShader: `${normal}
     void main() {
@@ -106,18 +110,20 @@ export const ghostMaterial = (uniforms) => new THREE.ShaderMaterial({
 
 /** Dots of a fixed size. Those with a radius mark clashes too small to see, and vanish when one comes close. */
 export const dotMaterial = (dotSize) => new THREE.ShaderMaterial({
-    uniforms: { size: { value: dotSize }, pixels: { value: 1 }, height: { value: 1 }, halo: { value: new THREE.Color() } },
+    uniforms: { size: { value: dotSize }, pixels: { value: 1 }, height: { value: 1 }, halo: { value: new THREE.Color() },
+        cut: { value: new THREE.Vector4(0, 0, 0, 1) } },
     vertexShader: `
     attribute vec3 color;
     attribute float radius;
     uniform float size, pixels, height;
+    uniform vec4 cut;
     varying vec3 colour;
     varying float strength;
     void main() {
         vec4 p = modelViewMatrix * vec4(position, 1.0);
         gl_Position = projectionMatrix * p;
         float seen = radius * projectionMatrix[1][1] / -p.z * 0.5 * height;
-        strength = clamp((30.0 - seen) / 15.0, 0.0, 1.0);
+        strength = dot(cut.xyz, position) > cut.w ? 0.0 : clamp((30.0 - seen) / 15.0, 0.0, 1.0);
         colour = color;
         gl_PointSize = strength > 0.0 ? size * pixels : 0.0;
     }`,

@@ -3,55 +3,70 @@ import * as THREE from 'three';
 import { ghostMaterial, partsPerRow, smoothNormals, solidMaterial } from './shapes.js';
 
 /**
- * All parts in one geometry, drawn with two calls however many there are: once those that are solid, once those that
- * are glass. Placements, colours and layers are in a texture, so that moving and hiding parts moves no points.
+ * Parts in one geometry, drawn with two calls however many there are: once those that are solid, once those that are
+ * glass. Colours and layers are in a texture, so that hiding parts moves no points; so are the placements of parts
+ * that move. The points of parts that stand still are placed once.
  */
-export class Solids {
-    constructor(data, scene) {
-        this.data = data;
-        this.first = new Uint32Array(data.parts.length + 1);  // of a part's corners in the index
+class Batch {
+    constructor({ data, uniforms, texels, scene }, parts, moves) {
+        Object.assign(this, { data, texels, parts, moves });
+        this.first = new Uint32Array(parts.length + 1);  // of a part's corners in the index
         let points = 0;
-        data.parts.forEach(({ mesh }, i) => {
-            points += data.meshes[mesh].points.length / 3;
-            this.first[i + 1] = this.first[i] + data.meshes[mesh].corners.length;
+        parts.forEach((part, i) => {
+            const mesh = data.meshes[data.parts[part].mesh];
+            points += mesh.points.length / 3;
+            this.first[i + 1] = this.first[i] + mesh.corners.length;
         });
-        this.makeGeometry(points);
-        this.measure();
-        this.makeTexture();
-        this.cut = new THREE.Vector4(0, 0, 0, 1);
-        const uniforms = { parts: { value: this.texture }, cut: { value: this.cut } };
-        this.layers = [solidMaterial(uniforms), ghostMaterial(uniforms)].map((material, layer) => {
-            const few = this.few();
-            const drawn = new THREE.Mesh(this.all, material);
-            drawn.frustumCulled = false;
-            drawn.renderOrder = layer;
+        this.fill(points);
+        this.all = this.geometry(this.index);
+        this.layers = [solidMaterial, ghostMaterial].map((material, layer) => {
+            const drawn = new THREE.Mesh(this.all, material(uniforms, moves));
+            Object.assign(drawn, { frustumCulled: false, renderOrder: layer });
             scene.add(drawn);
+            // For up to half of all triangles.
+            const few = this.geometry(new Uint32Array(Math.ceil(this.index.length / 2)));
+            few.index.setUsage(THREE.DynamicDrawUsage);
             return { drawn, few };
         });
-        this.layerOf = new Int8Array(data.parts.length);
     }
 
-    makeGeometry(count) {
+    fill(count) {
         const { meshes, parts } = this.data;
         const points = new Float32Array(3 * count), normals = new Int8Array(4 * count), owner = new Float32Array(count);
-        this.index = new Uint32Array(this.first[parts.length]);
-        const smooth = meshes.map((mesh) => smoothNormals(mesh.points, mesh.corners));
+        this.index = new Uint32Array(this.first[this.parts.length]);
+        const smooth = new Map();
         let at = 0;
-        parts.forEach(({ mesh: m }, part) => {
-            const { points: from, corners } = meshes[m], n = from.length / 3;
+        this.parts.forEach((part, i) => {
+            const { mesh } = parts[part], { points: from, corners } = meshes[mesh], n = from.length / 3;
+            if (!smooth.has(mesh)) smooth.set(mesh, smoothNormals(from, corners));
             points.set(from, 3 * at);
-            normals.set(smooth[m], 4 * at);
+            normals.set(smooth.get(mesh), 4 * at);
+            if (!this.moves) this.bake(part, points.subarray(3 * at, 3 * (at + n)), normals.subarray(4 * at, 4 * (at + n)));
             owner.fill(part, at, at + n);
-            for (let i = 0, to = this.first[part]; i < corners.length; ++i) this.index[to + i] = corners[i] + at;
+            for (let k = 0, to = this.first[i]; k < corners.length; ++k) this.index[to + k] = corners[k] + at;
             at += n;
         });
-        const bytes = new THREE.InterleavedBuffer(normals, 4);
         this.attributes = {
             position: new THREE.BufferAttribute(points, 3),
-            normal: new THREE.InterleavedBufferAttribute(bytes, 3, 0, true),
+            normal: new THREE.InterleavedBufferAttribute(new THREE.InterleavedBuffer(normals, 4), 3, 0, true),
             part: new THREE.BufferAttribute(owner, 1),
         };
-        this.all = this.geometry(this.index);
+    }
+
+    /** Places points and normals. Normals go by cofactors: right for placements that scale unevenly and mirror. */
+    bake(part, points, normals) {
+        const m = this.texels.subarray(16 * part, 16 * part + 12);
+        const c = [m[5] * m[10] - m[6] * m[9], m[6] * m[8] - m[4] * m[10], m[4] * m[9] - m[5] * m[8],
+            m[2] * m[9] - m[1] * m[10], m[0] * m[10] - m[2] * m[8], m[1] * m[8] - m[0] * m[9],
+            m[1] * m[6] - m[2] * m[5], m[2] * m[4] - m[0] * m[6], m[0] * m[5] - m[1] * m[4]];
+        for (let p = 0, n = 0; p < points.length; p += 3, n += 4) {
+            const x = points[p], y = points[p + 1], z = points[p + 2], u = normals[n], v = normals[n + 1], w = normals[n + 2];
+            for (let k = 0; k < 3; ++k) points[p + k] = m[4 * k] * x + m[4 * k + 1] * y + m[4 * k + 2] * z + m[4 * k + 3];
+            if (!u && !v && !w) continue;
+            const turned = [0, 3, 6].map((k) => c[k] * u + c[k + 1] * v + c[k + 2] * w);
+            const scale = 127 / (Math.hypot(...turned) || 1);
+            for (let k = 0; k < 3; ++k) normals[n + k] = Math.round(turned[k] * scale);
+        }
     }
 
     geometry(index) {
@@ -61,11 +76,42 @@ export class Solids {
         return geometry;
     }
 
-    /** A geometry for up to half of all triangles. */
-    few() {
-        const geometry = this.geometry(new Uint32Array(Math.ceil(this.index.length / 2)));
-        geometry.index.setUsage(THREE.DynamicDrawUsage);
-        return geometry;
+    arrange(layerOf) {
+        this.layers.forEach(({ drawn, few }, layer) => {
+            const inLayer = [...this.parts.keys()].filter((i) => layerOf[this.parts[i]] === layer);
+            const corners = inLayer.reduce((sum, i) => sum + this.first[i + 1] - this.first[i], 0);
+            drawn.visible = corners > 0;
+            // Most of all parts: the shader leaves out the others.
+            const packed = corners <= few.index.count;
+            drawn.geometry = packed ? few : this.all;
+            if (!packed) return;
+            let at = 0;
+            for (const i of inLayer) {
+                few.index.array.set(this.index.subarray(this.first[i], this.first[i + 1]), at);
+                at += this.first[i + 1] - this.first[i];
+            }
+            few.setDrawRange(0, corners);
+            few.index.clearUpdateRanges();
+            few.index.addUpdateRange(0, corners);
+            few.index.needsUpdate = true;
+        });
+    }
+}
+
+/** All parts: where they are, how they look, and what a ray meets. */
+export class Solids {
+    constructor(data, scene) {
+        this.data = data;
+        const rows = Math.max(1, Math.ceil(data.parts.length / partsPerRow));
+        this.texels = new Float32Array(16 * partsPerRow * rows);
+        this.texture = new THREE.DataTexture(this.texels, 4 * partsPerRow, rows, THREE.RGBAFormat, THREE.FloatType);
+        this.cut = new THREE.Vector4(0, 0, 0, 1);
+        this.layerOf = new Int8Array(data.parts.length);
+        data.parts.forEach((_, part) => this.place(part, data.places.subarray(12 * part, 12 * part + 12)));
+        const of = { data, scene, texels: this.texels, uniforms: { parts: { value: this.texture }, cut: { value: this.cut } } };
+        const moving = new Set(data.moving), all = data.parts.map((_, part) => part);
+        this.batches = [new Batch(of, all.filter((part) => !moving.has(part)), false), new Batch(of, data.moving, true)];
+        this.measure();
     }
 
     /** A box and a ball around each mesh, in its own units. */
@@ -77,15 +123,7 @@ export class Solids {
         });
     }
 
-    // Placements, colours and layers
-
-    makeTexture() {
-        const rows = Math.max(1, Math.ceil(this.data.parts.length / partsPerRow));
-        this.texels = new Float32Array(16 * partsPerRow * rows);
-        this.texture = new THREE.DataTexture(this.texels, 4 * partsPerRow, rows, THREE.RGBAFormat, THREE.FloatType);
-    }
-
-    /** Places a part by the columns of a 3×4 matrix. */
+    /** Places a part by the columns of a 3×4 matrix. After the start only parts that move are placed. */
     place(part, columns) {
         for (let row = 0; row < 3; ++row)
             for (let column = 0; column < 4; ++column) this.texels[16 * part + 4 * row + column] = columns[3 * column + row];
@@ -105,28 +143,7 @@ export class Solids {
 
     arrange() {
         this.texture.needsUpdate = true;
-        this.layers.forEach(({ drawn, few }, layer) => {
-            let corners = 0;
-            const parts = [];
-            for (let part = 0; part < this.layerOf.length; ++part) {
-                if (this.layerOf[part] !== layer) continue;
-                corners += this.first[part + 1] - this.first[part];
-                parts.push(part);
-            }
-            drawn.visible = corners > 0;
-            const packed = corners <= few.index.count;
-            drawn.geometry = packed ? few : this.all;
-            if (!packed) return;
-            let at = 0;
-            for (const part of parts) {
-                few.index.array.set(this.index.subarray(this.first[part], this.first[part + 1]), at);
-                at += this.first[part + 1] - this.first[part];
-            }
-            few.setDrawRange(0, corners);
-            few.index.clearUpdateRanges();
-            few.index.addUpdateRange(0, corners);
-            few.index.needsUpdate = true;
-        });
+        for (const batch of this.batches) batch.arrange(this.layerOf);
     }
 
     // Where things are

@@ -18,6 +18,13 @@ export function partColours(parts) {
     return keys.map((key) => distinct.get(key));
 }
 
+/** Whether the processor draws, which takes twice as long for smooth edges. */
+function drawnBySoftware() {
+    const gl = document.createElement('canvas').getContext('webgl2');
+    const info = gl?.getExtension('WEBGL_debug_renderer_info');
+    return Boolean(info) && /swiftshader|llvmpipe|software/i.test(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
+}
+
 /** The models in 3D. Draws when something has changed, not all the time. */
 export class View {
     constructor(canvas, data, { onClash, onPart, onPoint, onTurn, onMoved, inset }) {
@@ -25,7 +32,7 @@ export class View {
         Object.assign(this, { frame: -1, selected: null, picked: -1, others: 'x-ray', xray: false, listed: data.clashes, marked: [],
             measuring: false });
         this.hidden = new Uint8Array(data.parts.length);
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawnBySoftware(), alpha: true });
         this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
         this.scene = new THREE.Scene();
         this.eye = new Eye(canvas, new THREE.Vector3().fromArray(data.up), { onChange: () => this.draw(), onMoved, inset });
@@ -34,11 +41,11 @@ export class View {
         this.pair = pairColours.map((c) => new THREE.Color(c));
         this.solids = new Solids(data, this.scene);
         this.contacts = new Contacts(data, this.scene);
+        this.contacts.markers.material.uniforms.cut.value = this.solids.cut;
         this.boxes = new TreeBoxes(data, this.scene);
         this.ruler = { line: wideLines(2.5, 6, false), ends: dots(11, 7) };
         this.scene.add(this.ruler.line, this.ruler.ends);
         this.placeOf = (part) => this.solids.placeOf(part);
-        data.parts.forEach((_, part) => this.solids.place(part, data.places.subarray(12 * part, 12 * part + 12)));
         this.balls = new Map();
         this.listen();
         new ResizeObserver(() => this.resize()).observe(canvas);
@@ -82,15 +89,28 @@ export class View {
 
     // Contacts
 
-    /** The contacts to draw: of the frame, of the selection, or of all clashes in the list. */
+    /** The clashes in the list whose parts are both shown. */
+    seen() {
+        return this.listed.filter(({ hit }) => !this.hidden[hit.a] && !this.hidden[hit.b]);
+    }
+
+    /** Shows the contacts of the frame, of the selection, or of all clashes in the list. */
     showHits() {
         if (!this.contacts.kind.crossing) return;
         const all = !this.selected && this.frame < 0;
-        const hits = this.frame >= 0 ? this.data.frames[this.frame].hits : all ? this.listed.map((c) => c.hit) : [this.selected.hit];
-        this.contacts.show(hits, hits.length > 1 && all, this.placeOf);
-        // On a timeline each clash belongs to its own frame.
-        const marked = this.frame < 0 ? this.listed : this.selected && (this.selected.frame ?? 0) === this.frame ? [this.selected] : [];
-        this.marked = marked.filter((c) => c.hit.pairs || c.hit.kind === 'inside' && c.state !== 'resolved');
+        const hits = this.frame >= 0 ? this.data.frames[this.frame].hits : all ? this.seen().map((c) => c.hit) : [this.selected.hit];
+        // Of very many clashes the markers are enough.
+        this.contacts.show(all && hits.length > 300 ? [] : hits, hits.length > 1 && all, this.placeOf);
+        if (this.frame >= 0) this.showMarkers();
+        this.draw();
+    }
+
+    /** Marks the clashes in the list. On a timeline each belongs to its own frame. */
+    showMarkers() {
+        if (!this.contacts.kind.crossing) return;
+        const here = this.selected && (this.selected.frame ?? 0) === this.frame ? [this.selected] : [];
+        this.marked = (this.frame < 0 ? this.seen() : here)
+            .filter((c) => c.hit.pairs || c.hit.kind === 'inside' && c.state !== 'resolved');
         this.contacts.mark(this.marked, (hit) => this.ballAt(hit));
         this.draw();
     }
@@ -119,12 +139,14 @@ export class View {
         this.ruler.line.material.color.copy(this.accent);
         this.ruler.ends.material.uniforms.halo.value.set(colours.halo);
         this.showHits();
+        this.showMarkers();
     }
 
     /** The clashes in the list, which are marked. */
     list(clashes) {
         this.listed = clashes;
-        this.showHits();
+        if (!this.selected) this.showHits();
+        this.showMarkers();
     }
 
     select(clash, part = -1) {
@@ -137,6 +159,8 @@ export class View {
     hide(hidden) {
         this.hidden = hidden;
         this.arrange();
+        if (!this.selected) this.showHits();
+        this.showMarkers();
     }
 
     /** Other parts than the selected: shown, x-ray or hidden; `xray` is for all. */
@@ -187,12 +211,16 @@ export class View {
             half.clone().multiply(new THREE.Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1))), smooth);
     }
 
+    fitParts(parts) {
+        this.eye.fit(parts.flatMap((part) => this.solids.cornersOf(part)));
+    }
+
     flyTo(clash, smooth = true) {
         const { center, radius } = this.ballAt(clash.hit);
         const parts = [clash.hit.a, clash.hit.b].filter((part) => part >= 0);
         const sizes = parts.map((p) => this.solids.ballOf(p).radius).filter((r) => r > 0);
         // Two models are both seen whole, unless one is so large that nothing could be seen of the other.
-        if (this.data.parts.length <= 2 && Math.max(...sizes) < 4 * Math.min(...sizes))
+        if (this.data.parts.length <= 2 && Math.max(...sizes) < 2.5 * Math.min(...sizes))
             return this.eye.fit(parts.flatMap((part) => this.solids.cornersOf(part)), smooth);
         // Near enough to see the contact, far enough to see what meets.
         this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5), smooth);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of pages share: one browser, and pages that may not complain.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +19,22 @@ after(async () => {
     rmSync(folder, { recursive: true, force: true });
 });
 
+const written = new Map();
+
+/** The page that GRAZE_DEMO (the program report_demo) writes under a name. */
+export function report(name) {
+    if (!written.has(name)) {
+        const path = join(folder, `${name}.html`);
+        execFileSync(process.env.GRAZE_DEMO, [name, path], { stdio: 'inherit' });
+        written.set(name, path);
+    }
+    return written.get(name);
+}
+
 /** Opens a report and works on it. What it complains of or asks the network for is a fault. */
-export async function open(path, options, body) {
+export async function open(path, { hash = '', before, ...options }, body) {
     const context = await browser.newContext({ ...desktop, reducedMotion: 'reduce', ...options });
+    if (before) await context.addInitScript(before);
     const page = await context.newPage();
     const faults = [];
     page.on('console', (m) => {
@@ -36,7 +50,7 @@ export async function open(path, options, body) {
         if (!/^(file|data|blob):/.test(r.url())) faults.push(`request ${r.url()}`);
     });
     try {
-        await page.goto(pathToFileURL(path).href);
+        await page.goto(pathToFileURL(path).href + hash);
         await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
         await body(page);
         assert.deepEqual(faults, []);

@@ -2,23 +2,10 @@
 // Opens reports that GRAZE_DEMO (the program report_demo) writes in Chromium and compares what they say with the
 // answer that they carry.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { answerOf, crossing, drawn, folder, open, pixels, rowsOf, saysAt, text } from './browser.mjs';
+import { answerOf, crossing, drawn, open, pixels, report, rowsOf, saysAt, text } from './browser.mjs';
 import { phone } from './chromium.mjs';
-
-const paths = new Map();
-
-function report(name) {
-    if (!paths.has(name)) {
-        const path = join(folder, `${name}.html`);
-        execFileSync(process.env.GRAZE_DEMO, [name, path], { stdio: 'inherit' });
-        paths.set(name, path);
-    }
-    return paths.get(name);
-}
 
 function page_test(what, name, options, body) {
     test(what, { timeout: 120_000 }, () => open(report(name), options, body));
