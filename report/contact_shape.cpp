@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 #include "checks/crossing.hpp"
 
@@ -38,7 +39,7 @@ void ContactDrawing::add(const Triangle& s, const Triangle& t) {
     ends_.clear();
     checks::crossing(s, t, ends_);
     if (ends_.empty())
-        dot_at(common.centre());
+        dots_.push_back(common.centre());
     else if (ends_.size() == 2)
         segment(ends_[0], ends_[1]);
     else
@@ -46,14 +47,13 @@ void ContactDrawing::add(const Triangle& s, const Triangle& t) {
 }
 
 void ContactDrawing::segment(const Vec3& from, const Vec3& to) {
-    drawn_.add(from);
-    drawn_.add(to);
     constexpr double visible = 1e-6;  // of the scene
-    if (length(to - from) < visible) return dot_at(from);
-    append(to_.segments, from);
-    append(to_.segments, to);
-    is_new(from);
-    is_new(to);
+    if (length(to - from) < visible) return dots_.push_back(from);
+    for (const Vec3& p : {from, to}) {
+        append(to_.segments, p);
+        corners_.push_back(p);
+        drawn_.add(p);
+    }
 }
 
 /// Draws the outline's inside. An outline much longer than wide would not be seen, so it is drawn as a segment.
@@ -70,20 +70,33 @@ void ContactDrawing::polygon(const std::vector<Vec3>& ends) {
     to_.areas.push_back(static_cast<std::uint32_t>(ends.size() / 2));
     for (std::size_t i = 0; i < ends.size(); i += 2) {
         append(to_.area_corners, ends[i]);
+        corners_.push_back(ends[i]);
         drawn_.add(ends[i]);
-        is_new(ends[i]);
     }
 }
 
-void ContactDrawing::dot_at(const Vec3& p) {
-    if (is_new(p)) append(to_.dots, p);
-}
-
-bool ContactDrawing::is_new(const Vec3& p) {
-    const auto cell = [](double x) {
-        return static_cast<std::uint64_t>(std::fmin(std::fmax(x + 4, 0.0), 8.0) * 0x1p16);
+Bounds ContactDrawing::finish() {
+    const Bounds where = drawn_.empty() ? between_ : drawn_;
+    if (dots_.empty()) return where;
+    // A grid whose cells are a fraction of the contact in size: near means in the same cell or a neighbour.
+    const double cell = std::max(length(where.half()) / 32, 1e-5);
+    const auto key = [&](const Vec3& p, int x, int y, int z) {
+        const auto number = [&](double v, int step) {
+            return static_cast<std::uint64_t>(std::fmin(std::fmax((v + 4) / cell, 0.0), 0x1p20) + 1 + step);
+        };
+        return number(p.x, x) << 42 | number(p.y, y) << 21 | number(p.z, z);
     };
-    return seen_.insert(cell(p.x) << 42 | cell(p.y) << 21 | cell(p.z)).second;
+    std::unordered_set<std::uint64_t> taken;
+    const auto take = [&](const Vec3& p) {
+        for (int n = 0; n < 27; ++n) taken.insert(key(p, n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1));
+    };
+    for (const Vec3& p : corners_) take(p);
+    for (const Vec3& p : dots_) {
+        if (taken.contains(key(p, 0, 0, 0))) continue;
+        append(to_.dots, p);
+        take(p);
+    }
+    return where;
 }
 
 }  // namespace graze::report

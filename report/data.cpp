@@ -250,7 +250,7 @@ private:
                 // The page draws duplicates as whole triangles, which are what they have in common.
                 h.kind == Kind::Duplicate ? drawing.include(s, t) : drawing.add(s, t);
             }
-            where = drawing.where();
+            where = drawing.finish();
         }
         const auto index = [](std::uint32_t part) { return part == no_part ? -1 : std::int64_t{part}; };
         raw("[{},{},\"{}\",{},{},{},{},{},{},{},{},{}]", index(h.a), index(h.b), name(h.kind), h.contacts, pairs, drawn,

@@ -223,7 +223,7 @@ ContactShape drawn(const Triangle& s, const Triangle& t) {
     ContactDrawing drawing(shape);
     drawing.add(s, t);
     drawing.add(s, t);  // a second time adds no dot
-    EXPECT_FALSE(drawing.where().empty());
+    EXPECT_FALSE(drawing.finish().empty());
     return shape;
 }
 

@@ -89,9 +89,11 @@ export class View {
 
     // Contacts
 
-    /** The clashes in the list whose parts are both shown. */
+    /** The clashes in the list whose parts are both shown and not cut away. */
     seen() {
-        return this.listed.filter(({ hit }) => !this.hidden[hit.a] && !this.hidden[hit.b]);
+        const { x, y, z, w } = this.solids.cut;
+        const isCut = ({ ball }) => ball && x * ball[0] + y * ball[1] + z * ball[2] > w;
+        return this.listed.filter(({ hit }) => !this.hidden[hit.a] && !this.hidden[hit.b] && !isCut(hit));
     }
 
     /** Shows the contacts of the frame, of the selection, or of all clashes in the list. */
@@ -185,6 +187,7 @@ export class View {
         const side = flip ? -1 : 1;
         this.solids.cut.set(0, 0, 0, 1);
         if (axis >= 0) this.solids.cut.setComponent(axis, side).setW(side * place);
+        if (!this.selected && this.frame < 0) this.showHits();
         this.draw();
     }
 
@@ -220,7 +223,7 @@ export class View {
         const parts = [clash.hit.a, clash.hit.b].filter((part) => part >= 0);
         const sizes = parts.map((p) => this.solids.ballOf(p).radius).filter((r) => r > 0);
         // Two models are both seen whole, unless one is so large that nothing could be seen of the other.
-        if (this.data.parts.length <= 2 && Math.max(...sizes) < 2.5 * Math.min(...sizes))
+        if (this.data.parts.length <= 2 && Math.max(...sizes) < 8 * Math.min(...sizes))
             return this.eye.fit(parts.flatMap((part) => this.solids.cornersOf(part)), smooth);
         // Near enough to see the contact, far enough to see what meets.
         this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5), smooth);
