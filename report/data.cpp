@@ -7,10 +7,11 @@
 #include <cassert>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
-#include "checks/crossing.hpp"
+#include "contact_shape.hpp"
 #include "files/parallel.hpp"
 #include "files/text.hpp"
 #include "graze/study.hpp"
@@ -44,9 +45,9 @@ public:
         json_ += ",\"units\":";
         files::append_json(json_, d_.units);
         const Vec3 half = {scene_.half.x / scene_.size, scene_.half.y / scene_.size, scene_.half.z / scene_.size};
-        add("\"scene\":{{\"centre\":[{},{},{}],\"size\":{},\"half\":[{},{},{}]}}", scene_.centre.x, scene_.centre.y,
-            scene_.centre.z, scene_.size, half.x, half.y, half.z);
-        add("\"up\":[{},{},{}]", d_.up.x, d_.up.y, d_.up.z);
+        add("\"scene\":{{\"centre\":{},\"size\":{},\"half\":{}}}", numbers(scene_.centre), number(scene_.size),
+            numbers(half));
+        add("\"up\":{}", numbers(d_.up));
         meshes();
         parts();
         clashes();
@@ -72,6 +73,22 @@ private:
     template <class... Args>
     void raw(fmt::format_string<Args...> format, Args&&... args) {
         fmt::format_to(std::back_inserter(json_), format, std::forward<Args>(args)...);
+    }
+    /// A number as JSON has it. JSON has no infinity and no NaN: the first becomes the largest number, the second null.
+    static std::string number(double x) {
+        if (std::isnan(x)) return "null";
+        constexpr double most = std::numeric_limits<double>::max();
+        return fmt::format("{}", std::clamp(x, -most, most));
+    }
+    static std::string numbers(const Vec3& v) {
+        return fmt::format("[{},{},{}]", number(v.x), number(v.y), number(v.z));
+    }
+    /// Adds a member, unless its text is empty.
+    void add_text(const char* key, const std::string& text) {
+        if (!text.empty()) files::append_json(json_ += fmt::format(",\"{}\":", key), text);
+    }
+    void add_number(const char* key, double x) {
+        if (x != 0) json_ += fmt::format(",\"{}\":{}", key, number(x));
     }
     template <class Items, class F>
     void list(Items&& items, F&& each) {
@@ -168,6 +185,11 @@ private:
             json_ += ",\"group\":";
             files::append_json(json_, part.group);
             add("\"mesh\":{}", part.mesh);
+            add_text("id", part.labels.id);
+            add_text("type", part.labels.type);
+            add_text("layer", part.labels.layer);
+            add_text("storey", part.labels.storey);
+            add_text("discipline", part.labels.discipline);
             if (part.tree) tree(part);
             json_ += '}';
             const Display to = display(i++, part.placement);
@@ -208,48 +230,33 @@ private:
         return at->second;
     }
 
-    /// Writes [a, b, kind, contacts, first pair, pairs, first segment, segments]. Returns a box around what is drawn.
+    /// Writes [a, b, kind, contacts, first pair, pairs, first segment, segments, first area, areas, first dot, dots].
+    /// Returns a box around what is drawn.
     template <class Place>
     Bounds hit(const Hit& h, std::size_t most, Place&& place) {
-        const std::size_t pairs = pairs_.size() / 2, segments = curves_.size() / 6,
-                          drawn = std::min(h.pairs.size(), most);
-        Bounds on_curves, between;
+        const std::size_t pairs = pairs_.size() / 2, segments = shape_.segments.size() / 6, areas = shape_.areas.size(),
+                          dots = shape_.dots.size() / 3, drawn = std::min(h.pairs.size(), most);
+        Bounds where;
         if (drawn != 0) {
             assert(h.a < d_.parts.size() && h.b < d_.parts.size());
             const std::uint32_t mesh_a = d_.parts[h.a].mesh, mesh_b = d_.parts[h.b].mesh;
             const Display of_a = place(h.a), of_b = place(h.b);
-            std::vector<Vec3> ends;
+            ContactDrawing drawing(shape_);
             for (std::size_t i = 0; i < drawn; ++i) {
                 // When only some contacts are drawn they are spread over all of them.
                 const TrianglePair& pair = h.pairs[i * h.pairs.size() / drawn];
                 pairs_.insert(pairs_.end(), {exact(mesh_a, pair.a), exact(mesh_b, pair.b)});
                 const Triangle s = placed(of_a, mesh_a, pair.a), t = placed(of_b, mesh_b, pair.b);
-                ends.clear();
-                // The curves of a duplicate would be all its edges.
-                if (h.kind != Kind::Duplicate) checks::crossing(s, t, ends);
-                for (std::size_t k = 0; k < ends.size(); k += 2) {
-                    if (ends[k] == ends[k + 1]) continue;
-                    for (const Vec3& p : {ends[k], ends[k + 1]}) {
-                        append(curves_, p);
-                        on_curves.add(p);
-                    }
-                }
-                // What the two have in common is in both their boxes. When the boxes are apart, the gap is between
-                // them.
-                const Bounds of_s(s), of_t(t);
-                Vec3 low, high;
-                for (int k = 0; k < 3; ++k) {
-                    low[k] = std::max(of_s.lo[k], of_t.lo[k]);
-                    high[k] = std::min(of_s.hi[k], of_t.hi[k]);
-                }
-                between.add(low);
-                between.add(high);
+                // The page draws duplicates as whole triangles, which are what they have in common.
+                h.kind == Kind::Duplicate ? drawing.include(s, t) : drawing.add(s, t);
             }
+            where = drawing.finish();
         }
-        const auto number = [](std::uint32_t part) { return part == no_part ? -1 : std::int64_t{part}; };
-        raw("[{},{},\"{}\",{},{},{},{},{}]", number(h.a), number(h.b), name(h.kind), h.contacts, pairs, drawn, segments,
-            curves_.size() / 6 - segments);
-        return on_curves.empty() ? between : on_curves;
+        const auto index = [](std::uint32_t part) { return part == no_part ? -1 : std::int64_t{part}; };
+        raw("[{},{},\"{}\",{},{},{},{},{},{},{},{},{}]", index(h.a), index(h.b), name(h.kind), h.contacts, pairs, drawn,
+            segments, shape_.segments.size() / 6 - segments, areas, shape_.areas.size() - areas, dots,
+            shape_.dots.size() / 3 - dots);
+        return where;
     }
 
     /// A triangle of a mesh in the units of the scene.
@@ -281,16 +288,42 @@ private:
             const Bounds where = hit(c.hit, most_pairs_, [&](std::uint32_t part) { return at_frame(part, c.frame); });
             if (!where.empty()) {
                 const Vec3 middle = where.centre(), world = scene_.world(middle);
-                add("\"at\":[{},{},{}]", world.x, world.y, world.z);
-                add("\"ball\":[{},{},{},{}]", middle.x, middle.y, middle.z, length(where.hi - middle));
+                add("\"at\":{}", numbers(world));
+                // The ball is drawn, for which float32 is enough.
+                add("\"ball\":[{},{},{},{}]", static_cast<float>(middle.x), static_cast<float>(middle.y),
+                    static_cast<float>(middle.z), static_cast<float>(length(where.hi - middle)));
             }
             if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
             if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);
             if (c.state != State::None) add("\"state\":\"{}\"", name(c.state));
-            if (!c.note.empty()) files::append_json(json_ += ",\"note\":", c.note);
+            add_text("note", c.note);
             if (c.frame) add("\"frame\":{}", *c.frame);
+            review_of(c);
             json_ += '}';
         });
+        json_ += "],\"causes\":{";
+        std::map<std::uint32_t, const std::string*> causes;
+        for (const Clash& c : d_.clashes)
+            if (!c.cause_name.empty()) causes.try_emplace(c.cause, &c.cause_name);
+        list(causes, [&](const auto& cause) {
+            raw("\"{}\":", cause.first);
+            files::append_json(json_, *cause.second);
+        });
+        json_ += '}';
+    }
+
+    /// Writes what a clash is sorted, grouped and reviewed by.
+    void review_of(const Clash& c) {
+        add_text("id", c.id);
+        add_number("extent", c.extent);
+        add_number("thickness", c.thickness);
+        if (c.thin) json_ += ",\"thin\":true";
+        add_number("severity", c.severity);
+        if (c.cause != 0) add("\"cause\":{}", c.cause);
+        if (c.review.empty()) return;
+        json_ += ",\"review\":[";
+        const std::string* texts[] = {&c.review.status, &c.review.assignee, &c.review.comment};
+        list(texts, [&](const std::string* text) { files::append_json(json_, *text); });
         json_ += ']';
     }
 
@@ -310,7 +343,7 @@ private:
         });
         json_ += ']';
         if (d_.all_frames == 0) return;
-        add("\"all_frames\":{},\"all_hits\":{},\"numbers\":[", d_.all_frames, d_.all_hits);
+        add("\"framesInAll\":{},\"hitsInAll\":{},\"frameNumbers\":[", d_.all_frames, d_.all_hits);
         list(d_.frames, [&](const Frame& f) { json_ += std::to_string(f.number); });
         json_ += ']';
     }
@@ -322,10 +355,12 @@ private:
             to("</script>\n");
         };
         element("document", "application/json", [&] { to(json_); });
-        const char* names[] = {"points", "corners", "places", "exact", "exact-ids", "pairs", "curves", "boxes"};
-        const std::span<const std::byte> buffers[] = {bytes(points_), bytes(corners_),   bytes(places_),
-                                                      bytes(exact_),  bytes(exact_ids_), bytes(pairs_),
-                                                      bytes(curves_), bytes(boxes_)};
+        const char* names[] = {"points", "corners", "places", "exact",        "exact-ids", "pairs",
+                               "curves", "areas",   "dots",   "area-corners", "boxes"};
+        const std::span<const std::byte> buffers[] = {
+            bytes(points_), bytes(corners_),        bytes(places_),      bytes(exact_),      bytes(exact_ids_),
+            bytes(pairs_),  bytes(shape_.segments), bytes(shape_.areas), bytes(shape_.dots), bytes(shape_.area_corners),
+            bytes(boxes_)};
         const std::vector<std::string> streams = packed(buffers, limits_.threads);
         for (std::size_t i = 0; i < streams.size(); ++i)
             element(names[i], "text/plain", [&] { write_base64(streams[i], to); });
@@ -353,8 +388,9 @@ private:
     std::size_t most_pairs_ = 0;
 
     std::string json_;
-    std::vector<float> points_, places_, exact_, curves_, boxes_;
+    std::vector<float> points_, places_, exact_, boxes_;
     std::vector<std::uint32_t> corners_, exact_ids_, pairs_;
+    ContactShape shape_;
     std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  ///< from mesh and triangle to the index in `exact_ids_`
 };
 

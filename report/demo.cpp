@@ -195,6 +195,95 @@ Document many(std::uint32_t parts, std::uint32_t triangles_each) {
     return d;
 }
 
+/// A clash of a building with what a review has besides, made up from its number.
+Clash reviewed(Document& d, std::uint32_t duct, std::uint32_t pipe) {
+    const auto i = static_cast<std::uint32_t>(d.clashes.size());
+    Clash c{.hit = hit_of(d, duct, pipe, d.parts[duct].placement, d.parts[pipe].placement)};
+    if (i % 7 == 0) c.hit.kind = Kind::Touching;
+    c.id = fmt::format("building-{:05}", i);
+    c.extent = 0.01 * (1 + i * 37 % 101);
+    c.thickness = 0.001 * (1 + i * 17 % 53);
+    c.thin = c.thickness < 0.005;
+    c.severity = c.extent * static_cast<double>(c.hit.contacts);
+    c.cause = 1 + duct / 10;
+    c.cause_name = fmt::format("{} through pipes", d.parts[duct / 10 * 10].labels.layer);
+    c.state = i % 11 == 0 ? State::New : i % 13 == 0 ? State::Worse : State::Persistent;
+    if (i % 1000 == 7) c.review = {.status = "accepted", .assignee = "Ada", .comment = "as agreed"};
+    return c;
+}
+
+/// A building of 5,000 parts on five storeys. Ducts run along it and pipes across it, 20,000 times through each other.
+Document building() {
+    constexpr std::uint32_t storeys = 5, rows = 25, ducts = 20, columns = 160, pipes = 3, tanks = 20;
+    constexpr double row = 3, storey = 5, duct = columns / double{ducts}, pipe = rows * row / pipes;
+    Document d{.title = "graze clash building.ifc", .units = "m"};
+    d.meshes = {model_of(scenes::box({duct / 2 + 0.1, 0.5, 0.35})), model_of(scenes::box({0.11, pipe / 2 + 0.1, 0.11})),
+                model_of(scenes::sphere(80, 1.2))};
+    const auto add = [&](std::uint32_t mesh, std::uint32_t level, std::uint32_t zone, const Vec3& place) {
+        const char* names[] = {"duct", "pipe", "tank"};
+        const char* types[] = {"IfcDuctSegment", "IfcPipeSegment", "IfcTank"};
+        const char* trades[] = {"ventilation", "plumbing", "fire protection"};
+        const auto number = static_cast<std::uint32_t>(d.parts.size());
+        d.parts.push_back(
+            {.name = fmt::format("Site/Building/Level {}/Zone {:02}/{}-{:04}", level, zone, names[mesh], number),
+             .mesh = mesh,
+             .placement = at({place.x, place.y, place.z + level * storey}),
+             .group = trades[mesh],
+             .labels = {.id = fmt::format("0DWgwt6o1FOx7466f{:05}", number),
+                        .type = types[mesh],
+                        .layer = fmt::format("M-{}-{:02}", trades[mesh], zone),
+                        .storey = fmt::format("Level {}", level),
+                        .discipline = trades[mesh]}});
+    };
+    for (std::uint32_t level = 0; level < storeys; ++level) {
+        const auto first = static_cast<std::uint32_t>(d.parts.size());
+        for (std::uint32_t r = 0; r < rows; ++r)
+            for (std::uint32_t i = 0; i < ducts; ++i) add(0, level, r, {(i + 0.5) * duct, (r + 0.5) * row, 3});
+        const auto first_pipe = static_cast<std::uint32_t>(d.parts.size());
+        for (std::uint32_t c = 0; c < columns; ++c)
+            for (std::uint32_t i = 0; i < pipes; ++i) add(1, level, c / 8, {c + 0.5, (i + 0.5) * pipe, 3.1});
+        for (std::uint32_t i = 0; i < tanks; ++i) add(2, level, i, {(i + 0.5) * duct, rows * row / 2 + 1.5, 1.2});
+        for (std::uint32_t r = 0; r < rows; ++r)
+            for (std::uint32_t c = 0; c < columns; ++c)
+                d.clashes.push_back(
+                    reviewed(d, first + r * ducts + c * ducts / columns, first_pipe + c * pipes + r * pipes / rows));
+    }
+    return d;
+}
+
+/// An arm of 15 links on a floor of two triangles, which its hand meets now and then: every second frame of 10,000.
+Document arm() {
+    constexpr std::uint32_t links = 15, frames = 5'000;
+    Document d{.title = "graze robot arm.urdf", .units = "m", .all_frames = 2 * frames};
+    const scenes::Soup floor{{{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {0, 1, 2, 0, 2, 3}};
+    d.meshes = {model_of(floor), model_of(scenes::box({0.5, 0.12, 0.12}))};
+    d.parts.push_back({.name = "floor", .mesh = 0, .group = "floor"});
+    for (std::uint32_t i = 0; i < links; ++i) {
+        d.parts.push_back({.name = fmt::format("link {}", i), .mesh = 1, .group = "arm"});
+        d.moving.push_back(i + 1);
+    }
+    for (std::uint32_t frame = 0; frame < frames; ++frame) {
+        Frame f{.number = 2 * frame};
+        Vec3 joint{-7, 0, 1};
+        double lean = 0;
+        for (std::uint32_t i = 0; i < links; ++i) {
+            lean += 0.06 * std::sin(0.004 * frame + 0.5 * i);
+            const double c = std::cos(lean), s = std::sin(lean);
+            const Vec3 along{c, 0, -s};
+            f.placements.push_back(
+                *Pose::from_matrix({{Vec3{c, 0, s}, Vec3{0, 1, 0}, Vec3{-s, 0, c}}}, joint + along * 0.5));
+            joint = joint + along;
+            Hit hit = hit_of(d, 0, i + 1, {}, f.placements.back());
+            if (hit.contacts != 0) f.hits.push_back(std::move(hit));
+        }
+        if (!f.hits.empty() && (d.frames.empty() || d.frames.back().hits.empty()))
+            d.clashes.push_back({.hit = f.hits[0], .frame = frame});
+        d.frames.push_back(std::move(f));
+    }
+    for (std::uint32_t i = 0; i < links; ++i) d.parts[i + 1].placement = d.frames[0].placements[i];
+    return d;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -212,8 +301,12 @@ int main(int argc, char** argv) {
         d = many(500, 2'000);
     } else if (name == "millions") {
         d = many(500, 4'000);
+    } else if (name == "arm") {
+        d = arm();
+    } else if (name == "building") {
+        d = building();
     } else {
-        std::fputs("report_demo pair|hostile|path|assembly|million|millions FILE\n", stderr);
+        std::fputs("report_demo pair|hostile|path|assembly|arm|building|million|millions FILE\n", stderr);
         return 2;
     }
     std::size_t triangles = 0;

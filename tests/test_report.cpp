@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 
 #include "checks/crossing.hpp"
 #include "graze/study.hpp"
+#include "report/contact_shape.hpp"
 #include "report/report.hpp"
 #include "report/shape.hpp"
 #include "scenes/random.hpp"
@@ -176,6 +178,109 @@ TEST(Report, DrawsContactsAndCurvesWhereTheyAre) {
     }
 }
 
+TEST(Report, SaysWhatAReviewNeeds) {
+    Document d = small_document();
+    d.parts[1].labels = {
+        .id = "guid", .type = "IfcWall", .layer = "A-WALL", .storey = "Level 1", .discipline = "structure"};
+    Clash& c = d.clashes[1];
+    c.id = "an id";
+    c.extent = 0.5;
+    c.thickness = std::numeric_limits<double>::quiet_NaN();
+    c.thin = true;
+    c.severity = std::numeric_limits<double>::infinity();
+    c.cause = 7;
+    c.cause_name = "a cause";
+    c.state = State::Worse;
+    c.review = {.status = "accepted", .comment = "</script>"};
+    d.moving = {1};
+    d.frames = {{.number = 4, .placements = {d.parts[1].placement}, .hits = {}},
+                {.number = 8, .placements = {d.parts[1].placement}, .hits = {}}};
+    d.all_frames = 10;
+    d.all_hits = 3;
+    const auto json = json_of(html(d));
+    for (const char* label : {"type", "layer", "storey", "discipline", "id"})
+        EXPECT_FALSE(json["parts"][0].contains(label)) << label;
+    EXPECT_EQ(json["parts"][1]["storey"], "Level 1");
+    EXPECT_EQ(json["parts"][1]["type"], "IfcWall");
+    EXPECT_EQ(json["parts"][1]["id"], "guid");
+    EXPECT_FALSE(json["clashes"][0].contains("id"));
+    const auto& said = json["clashes"][1];
+    EXPECT_EQ(said["id"], "an id");
+    EXPECT_EQ(said["extent"], 0.5);
+    EXPECT_TRUE(said["thickness"].is_null());
+    EXPECT_EQ(said["thin"], true);
+    EXPECT_EQ(said["severity"], std::numeric_limits<double>::max());
+    EXPECT_EQ(said["cause"], 7);
+    EXPECT_EQ(json["causes"]["7"], "a cause");
+    EXPECT_EQ(said["state"], "worse");
+    EXPECT_EQ(said["review"], nlohmann::json::parse(R"(["accepted", "", "</script>"])"));
+    EXPECT_EQ(json["framesInAll"], 10);
+    EXPECT_EQ(json["hitsInAll"], 3);
+    EXPECT_EQ(json["frameNumbers"], nlohmann::json::parse("[4, 8]"));
+}
+
+/// What a page draws for the contacts of two triangles.
+ContactShape drawn(const Triangle& s, const Triangle& t) {
+    ContactShape shape;
+    ContactDrawing drawing(shape);
+    drawing.add(s, t);
+    drawing.add(s, t);  // a second time adds no dot
+    EXPECT_FALSE(drawing.finish().empty());
+    return shape;
+}
+
+TEST(Report, ContactsAreSegmentsAreasAndDots) {
+    const Triangle flat{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    // Through it.
+    const ContactShape through = drawn(flat, {{0.25, 0.1, -0.5}, {0.25, 0.5, -0.5}, {0.25, 0.3, 0.5}});
+    EXPECT_EQ(through.segments.size(), 12u);
+    EXPECT_TRUE(through.areas.empty() && through.dots.empty());
+    // In one plane: the common area is a small triangle.
+    const ContactShape over = drawn(flat, {{0.25, 0.25, 0}, {2, 0.25, 0}, {0.25, 2, 0}});
+    EXPECT_EQ(over.areas, (std::vector<std::uint32_t>{3, 3}));
+    double most = 0;
+    for (std::size_t i = 0; i < 9; i += 3) {
+        EXPECT_GE(over.area_corners[i], 0.25f);
+        EXPECT_GE(over.area_corners[i + 1], 0.25f);
+        most = std::max<double>(most, over.area_corners[i] + over.area_corners[i + 1]);
+    }
+    EXPECT_NEAR(most, 1, 1e-6);
+    EXPECT_TRUE(over.segments.empty() && over.dots.empty());
+    // A strip much longer than wide is drawn as a segment.
+    const ContactShape strip = drawn(flat, {{-1, 0.2, 0}, {2, 0.2, 0}, {2, 0.2001, 0}});
+    EXPECT_TRUE(strip.areas.empty());
+    EXPECT_EQ(strip.segments.size(), 12u);
+    // A corner on the face, and a gap between two.
+    for (const double height : {0.0, 0.125}) {
+        const ContactShape point = drawn(flat, {{0.25, 0.25, height}, {0.25, 0.25, 1}, {0.5, 0.25, 1}});
+        ASSERT_EQ(point.dots.size(), 3u) << height;
+        EXPECT_NEAR(point.dots[2], height / 2, 1e-6);
+        EXPECT_TRUE(point.areas.empty() && point.segments.empty());
+    }
+}
+
+TEST(Report, ContactsOnALargeFloorStaySmall) {
+    // A box stands on a floor of two triangles, which are much larger than where they meet.
+    Document d;
+    const scenes::Soup floor{{{-50, -50, 0}, {50, -50, 0}, {50, 50, 0}, {-50, 50, 0}}, {0, 1, 2, 0, 2, 3}};
+    d.meshes = {model_of(floor), model_of(scenes::box())};
+    d.parts = {{.name = "floor", .mesh = 0}, {.name = "box", .mesh = 1, .placement = at(20, 5, 1)}};
+    d.clashes = {{.hit = hit_of(d, 0, 1)}};
+    d.clashes[0].hit.kind = Kind::Touching;
+    const std::string page = html(d);
+    const auto corners = words<float>(page, "area-corners"), dots = words<float>(page, "dots"),
+               curves = words<float>(page, "curves");
+    const double size = json_of(page)["scene"]["size"];
+    ASSERT_FALSE(corners.empty());
+    Bounds all;
+    for (const auto& buffer : {corners, dots, curves})
+        for (std::size_t i = 0; i < buffer.size(); i += 3)
+            all.add(Vec3{buffer[i], buffer[i + 1], buffer[i + 2]} * size);
+    EXPECT_NEAR(all.half().x, 1, 1e-4);
+    EXPECT_NEAR(all.half().y, 1, 1e-4);
+    EXPECT_NEAR(all.half().z, 0, 1e-4);
+}
+
 TEST(Report, NamesCannotBreakOut) {
     const std::string evil = "</script><img src=x onerror=alert(1)><!-- \"'\\ \n\t\x01 &lt; \xf0\x9f\x98\x80";
     const std::string broken = "a\xff\xfe\xc0\xaf\xed\xa0\x80z\xe2\x82";
@@ -329,7 +434,7 @@ TEST(Report, SizesOfAnyKind) {
         d.clashes = {{.hit = hit_of(d, 0, 1)}};
         ASSERT_GT(d.clashes[0].hit.contacts, 0u);
         const std::string page = html(d);
-        for (const char* name : {"points", "places", "exact", "curves", "boxes"})
+        for (const char* name : {"points", "places", "exact", "curves", "area-corners", "dots", "boxes"})
             for (const float x : words<float>(page, name)) {
                 ASSERT_TRUE(std::isfinite(x)) << name << " at " << scale;
                 // Boxes of models below 2^-960 are larger than these.

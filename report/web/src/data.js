@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads back what report.cpp wrote.
+// Reads back what data.cpp wrote.
+import { Names } from './names.js';
 
 const text = (name) => document.getElementById(`graze-${name}`).textContent;
 
@@ -25,8 +26,21 @@ async function unpack(name) {
 }
 const floats = async (name) => new Float32Array((await unpack(name)).buffer);
 
-const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves]) =>
-    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves });
+const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots]) =>
+    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots });
+
+function clashOf(c, index, { parts, causes }, names) {
+    const hit = { ...hitOf(c.hit), ball: c.ball };
+    const a = c.a ?? parts[hit.a].name, b = c.b ?? parts[hit.b].name;
+    const storeys = [...new Set([hit.a, hit.b].map((part) => parts[part]?.storey).filter(Boolean))];
+    const [status, assignee, comment] = c.review ?? ['', '', ''];
+    return {
+        ...c, index, hit, a, b, id: c.id ?? `${index + 1}`, state: c.state ?? '', note: c.note ?? '',
+        extent: c.extent ?? 0, severity: c.severity ?? 0, thin: c.thin ?? false, cause: c.cause ?? 0,
+        causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), review: { status, assignee, comment },
+        shortA: names.short(a), shortB: names.short(b), rank: names.rank(a) * names.size + names.rank(b),
+    };
+}
 
 /**
  * The document. Shapes are in units of their mesh, `places` map them into those of the scene: columns of 3×4
@@ -34,32 +48,27 @@ const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves]) =>
  */
 export async function load() {
     const raw = JSON.parse(text('document'));
-    const [points, corners, places, exact, exactIds, pairs, curves, boxes] = await Promise.all([
-        floats('points'), unpack('corners'), floats('places'), floats('exact'), unpack('exact-ids'), unpack('pairs'),
-        floats('curves'), floats('boxes')]);
+    const [points, corners, places, exact, exactIds, pairs, curves, areas, areaCorners, dots, boxes] =
+        await Promise.all([floats('points'), unpack('corners'), floats('places'), floats('exact'), unpack('exact-ids'),
+            unpack('pairs'), floats('curves'), unpack('areas'), floats('area-corners'), floats('dots'), floats('boxes')]);
 
     const meshes = raw.meshes.map(([firstPoint, pointCount, first, count]) => {
         const index = corners.subarray(3 * first, 3 * (first + count));
         for (let i = 1; i < index.length; ++i) index[i] += index[i - 1];
         return { points: points.subarray(3 * firstPoint, 3 * (firstPoint + pointCount)), corners: index };
     });
-    const clashes = raw.clashes.map((c, index) => {
-        const hit = { ...hitOf(c.hit), ball: c.ball };
-        return {
-            ...c, hit, index, state: c.state ?? '', note: c.note ?? '',
-            a: c.a ?? raw.parts[hit.a].name, b: c.b ?? raw.parts[hit.b].name,
-        };
-    });
-    const frames = raw.frames.map((hits, i) => {
+    const gone = raw.clashes.flatMap((c) => [c.a, c.b].filter((name) => name !== undefined));
+    const names = new Names([...raw.parts.map((p) => p.name), ...gone]);
+    const clashes = raw.clashes.map((c, index) => clashOf(c, index, raw, names));
+    const frames = raw.frames.map((hits) => {
         const all = hits.map(hitOf);
-        return { hits: all, number: raw.numbers?.[i] ?? i, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
+        return { hits: all, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
     });
-    // A long motion has more frames than the page shows.
-    const motion = {
-        frames: raw.all_frames ?? frames.length,
-        hits: raw.all_hits ?? frames.filter((f) => f.hits.length).length,
-    };
-    return { ...raw, meshes, clashes, frames, motion, places, exact, exactIds, pairs, curves, boxes };
+    // Where the corners of each area begin.
+    const areaStarts = new Uint32Array(areas.length + 1);
+    areas.forEach((corners, i) => { areaStarts[i + 1] = areaStarts[i] + corners; });
+    return { ...raw, names, meshes, clashes, frames, places, exact, exactIds, pairs, curves, areas, areaStarts, areaCorners,
+        dots, boxes };
 }
 
 /** As checks/kind.hpp has them, the gravest first. */
@@ -70,4 +79,4 @@ export const kinds = {
     touching: { sign: '●', what: 'touching' },
 };
 
-export const count = (n, one, many = `${one}s`) => `${n.toLocaleString('en')} ${n === 1 ? one : many}`;
+export const states = ['new', 'worse', 'persistent', 'resolved'];

@@ -1,49 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-import { count, kinds, load } from './data.js';
-import { element, inWords, List, signOf } from './list.js';
+import { mostTopics, toBcf } from './bcf.js';
+import { Card } from './card.js';
+import { kinds, load } from './data.js';
+import { $, cycle, download, element, fileName, isPhone, press, say } from './dom.js';
+import { printed, toCsv } from './export.js';
+import { startKeys } from './keys.js';
+import { Link, readLink } from './link.js';
+import { List } from './list.js';
+import { Parts } from './parts.js';
+import { Reviews } from './review.js';
+import { startTheme } from './theme.js';
 import { Timeline } from './timeline.js';
-import { palette, pairColours, partColours, View } from './view.js';
-
-const $ = (id) => document.getElementById(id);
-const cycle = (values, value) => values[(values.indexOf(value) + 1) % values.length];
-
-// Light and dark
-
-const systemDark = matchMedia('(prefers-color-scheme: dark)');
-let theme = 'system';
-try {
-    theme = localStorage.getItem('graze-theme') ?? theme;
-} catch { /* some browsers keep nothing for files */ }
-
-function applyTheme(view, timeline) {
-    document.documentElement.dataset.theme = theme === 'system' ? (systemDark.matches ? 'dark' : 'light') : theme;
-    const sign = { system: '◐', light: '☀', dark: '☾' }[theme];
-    $('theme').textContent = sign;
-    $('theme').setAttribute('aria-label', `Colours: ${theme}`);
-    $('theme').title = `Colours: ${theme} (D)`;
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-    view?.setColours({ halo: colour('halo'), tree: colour('tree'),
-        kinds: Object.fromEntries(Object.keys(kinds).map((k) => [k, colour(k)])) });
-    timeline?.plot();
-}
-
-// What is said in words
-
-function summary(data) {
-    const words = [count(data.parts.length, 'part'), count(data.triangles, 'triangle')];
-    for (const kind of Object.keys(kinds)) {
-        const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved').length;
-        if (n) words.push(`${n.toLocaleString('en')} ${kinds[kind].what}`);
-    }
-    if (!data.clashes.length && !data.motion.hits) words.push('all clear');
-    if (data.frames.length) {
-        const { frames, hits } = data.motion;
-        words.push(`contact in ${hits.toLocaleString('en')} of ${count(frames, 'frame')}`);
-        if (data.frames.length < frames) words.push(`${data.frames.length.toLocaleString('en')} of them shown`);
-    }
-    return words.join(' · ');
-}
+import { Ruler, Section } from './tools.js';
+import { palette, View } from './view.js';
+import { count, inWords, percent, summary } from './words.js';
 
 function legend(data) {
     const used = new Set([...data.clashes.map((c) => c.hit), ...data.frames.flatMap((f) => f.hits)].map((h) => h.kind));
@@ -55,18 +25,6 @@ function legend(data) {
         for (const [i, group] of groups.entries()) if (group) item(palette[i], group, 'part');
 }
 
-/** A share that is never called 0 % or 100 %. */
-function percent(part, whole) {
-    const p = 100 * part / whole;
-    return p < 1 ? 'less than 1 %' : `${Math.min(99, Math.round(p))} %`;
-}
-
-/** A length to a millionth of the scene's size. */
-function length(x, size) {
-    const unit = 10 ** (Math.floor(Math.log10(size)) - 5);
-    return Number((Math.round(x / unit) * unit).toPrecision(8)).toString();
-}
-
 function drawAxes(camera) {
     const toView = camera.matrixWorldInverse.elements;
     const axis = (name, k) => ({ name, x: toView[4 * k], y: -toView[4 * k + 1], z: toView[4 * k + 2] });
@@ -76,9 +34,8 @@ function drawAxes(camera) {
         <text x="${32 * x}" y="${32 * y}" fill="${colours[name]}">${name}</text>`).join('');
 }
 
-async function main() {
-    applyTheme();
-    const data = await load();
+/** What never changes. */
+function fillPage(data) {
     document.title = data.title || 'graze report';
     $('title').textContent = data.title || 'graze report';
     $('title').title = data.title;
@@ -86,190 +43,261 @@ async function main() {
     $('figures').hidden = !data.figures.length;
     $('figures').querySelector('dl').append(
         ...data.figures.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)]));
-    $('figures').open = innerWidth > 760;
+    $('figures').open = !isPhone() && data.clashes.length <= 8;
     $('simplified').hidden = data.shown >= data.triangles;
     $('simplified').textContent =
         `Shown simplified: ${percent(data.shown, data.triangles)} of the triangles. Contacts are exact.`;
     legend(data);
+}
 
-    let view = null, timeline = null, selected = null;
-    let others = 'x-ray', xray = false, level = 0;
+class Page {
+    constructor(data) {
+        Object.assign(this, { data, selected: null, part: -1, others: 'x-ray', xray: false, level: 0, view: null, timeline: null });
+        fillPage(data);
+        this.reviews = new Reviews(data, () => {
+            clearTimeout(this.refreshing);
+            this.refreshing = setTimeout(() => this.list.refresh(), 250);
+        });
+        this.card = new Card(data, this.reviews, {
+            onClose: () => this.select(null),
+            onFilter: (text) => {
+                this.tab('clashes');
+                this.list.filter(text);
+                if (isPhone()) this.card.close();
+            },
+            onIsolate: (parts) => this.parts.isolate(parts),
+            onHide: (part) => this.hide(part),
+        });
+        this.link = new Link((said) => this.follow(said));
+        this.list = new List(data, this.reviews, {
+            onSelect: (clash) => this.select(clash),
+            onFilter: (matches) => this.view?.list(matches),
+        });
+        this.parts = new Parts(data, {
+            onSelect: (part) => this.select(null, part),
+            onHide: (hidden) => this.view?.hide(hidden),
+            // A clash keeps its own view.
+            onIsolate: (parts) => this.selected || this.view?.fitParts(parts),
+        });
+        this.startView();
+        if (data.frames.length) this.timeline = new Timeline(data, (frame) => this.view?.setFrame(frame));
+        this.nextTheme = startTheme((colours) => {
+            this.view?.setColours(colours);
+            this.timeline?.plot();
+        });
+        this.view?.list(this.list.found);
+        this.section = new Section(data, this.view);
+        this.ruler = new Ruler(data, this.view);
+        this.startTree();
+        this.startTabs();
+        this.startExport();
+        this.look();
+        if (location.hash) this.follow(readLink(), false);
+        else if (data.clashes.length === 1 && !this.timeline) this.follow({ clash: data.clashes[0].id, camera: null }, false);
+        startKeys(this);
+    }
+
+    startView() {
+        try {
+            this.view = new View($('canvas'), this.data, {
+                onClash: (clash) => this.select(clash),
+                onPart: (part) => this.select(null, part),
+                onPoint: (point) => this.ruler.add(point),
+                onTurn: drawAxes,
+                onMoved: () => this.link.look(this.selected, this.view.eye.place()),
+                // The card covers the right of a wide view; on a phone it is below.
+                inset: () => ($('card').hidden || isPhone() || this.isSnapshot ? 0 : $('card').offsetWidth + 12),
+            });
+            $('message').textContent = '';
+        } catch (error) {
+            console.warn(error);
+            $('message').textContent = 'This browser gives no WebGL 2, so nothing can be drawn. The list and the figures are whole.';
+        }
+    }
 
     // The selection: a clash, a part, or nothing
 
-    function card(head, names, rows) {
-        const close = element('button', { type: 'button', 'aria-label': 'Drop the selection', title: 'Drop the selection (Esc)' }, '✕');
-        close.addEventListener('click', () => select(null));
-        $('card').replaceChildren(
-            element('h3', {}, ...head, close),
-            ...names.map(([name, colour]) => element('div', { class: 'name' },
-                element('i', { style: `--colour: ${colour}` }), element('span', {}, name))),
-            element('dl', {}, ...rows.flatMap(([key, value, type = '']) =>
-                [element('dt', { class: type }, key), element('dd', { class: type }, value)])));
-        $('card').hidden = false;
-    }
-
-    const colours = partColours(data.parts);
-    function partColour(part, role) {
-        if (data.parts.length > 2 && role >= 0) return pairColours[role];
-        return colours[part] ?? 'transparent';
-    }
-
-    function clashCard(clash) {
-        const { hit } = clash;
-        const rows = hit.kind === 'inside' ? [] : [['contacts', hit.contacts.toLocaleString('en')]];
-        if (clash.state) rows.push(['state', clash.state]);
-        if (clash.at) rows.push(['at', `${clash.at.map((x) => length(x, data.scene.size)).join(', ')} ${data.units}`]);
-        if (clash.frame !== undefined) rows.push(['frame', clash.frame]);
-        if (clash.note) rows.push(['note', clash.note]);
-        if (hit.pairs) {
-            const some = Math.min(hit.pairs, 6);
-            const pairs = Array.from({ length: some }, (_, i) => [0, 1]
-                .map((side) => data.exactIds[data.pairs[2 * (hit.firstPair + i) + side]]).join('\u2060–\u2060'));  // kept on one line
-            rows.push(['triangles', pairs.join(', ') + (hit.contacts > some ? ' …' : ''), 'more']);
-            if (hit.pairs < hit.contacts)
-                rows.push(['drawn', `${hit.pairs.toLocaleString('en')} of the contacts`]);
+    select(clash, part = -1, fly = true) {
+        if (clash && !this.list.found.includes(clash)) this.list.clear();
+        Object.assign(this, { selected: clash, part });
+        this.list.select(clash);
+        this.parts.select(part);
+        this.card.close();
+        if (clash) this.card.clash(clash);
+        else if (part >= 0) this.card.part(part);
+        if (this.timeline && clash) {
+            this.timeline.pause();
+            this.timeline.go(clash.frame ?? 0);
         }
-        card([signOf(hit.kind), kinds[hit.kind].what],
-            [[clash.a, partColour(hit.a, 0)], [clash.b, partColour(hit.b, 1)]], rows);
+        this.view?.select(clash, part);
+        if (fly && clash && (clash.hit.a >= 0 || clash.hit.b >= 0)) this.view?.flyTo(clash);
+        this.link.select(clash);
+        say('');
+        $('live').textContent = clash ? inWords(clash) : part >= 0 ? `Part ${this.data.parts[part].name}` : '';
     }
 
-    function partCard(part) {
-        const { name, group } = data.parts[part];
-        const theirs = data.clashes.filter((c) => c.hit.a === part || c.hit.b === part);
-        const show = element('button', { type: 'button' }, count(theirs.length, 'clash', 'clashes'));
-        show.addEventListener('click', () => list.filter(name));
-        card(['Part'], [[name, partColour(part, -1)]],
-            [...(group ? [['group', group]] : []), ['in', theirs.length ? show : 'no clash']]);
+    /** Shows what an address says. */
+    follow({ clash: id, camera, snapshot }, smooth = true) {
+        const clash = id === null ? null : this.data.clashes.find((c) => c.id === id);
+        if (snapshot) return this.showSnapshot(clash, camera);
+        this.link.quiet = true;  // the address says it already
+        this.select(clash ?? null, -1, !camera && smooth);
+        this.link.quiet = false;
+        if (clash === undefined) say(`This report has no clash ${id}.`);
+        if (camera) this.view?.eye.setPlace(camera);
+        else if (clash && !smooth) this.view?.flyTo(clash, false);
     }
 
-    function select(clash, part = -1, fly = true) {
-        if (clash && !list.matches.includes(clash)) list.filter('');
-        selected = clash;
-        list.select(clash);
-        $('card').hidden = true;
-        if (clash) clashCard(clash);
-        else if (part >= 0) partCard(part);
-        document.body.classList.toggle('card-open', !$('card').hidden);
-        if (timeline && clash) {
-            timeline.pause();
-            timeline.go(clash.frame ?? 0);
+    /** Shows a clash alone in the whole window, and says when it is drawn. */
+    showSnapshot(clash, camera) {
+        this.isSnapshot = true;
+        document.body.classList.add('snapshot');
+        const { view } = this;
+        view?.resize();
+        if (clash) {
+            this.select(clash, -1, false);
+            view?.flyTo(clash, false);
         }
-        view?.select(clash, part);
-        if (fly && clash && (clash.hit.a >= 0 || clash.hit.b >= 0)) view?.flyTo(clash);
-        $('live').textContent = clash ? inWords(clash) : part >= 0 ? `Part ${data.parts[part].name}` : '';
+        if (camera) view?.eye.setPlace(camera);
+        // A plain picture is there at once. The view's own canvas may come later than the browser's screenshot.
+        if (view) document.querySelector('.stage').append(view.picture());
+        const says = !view ? 'no WebGL' : clash === undefined ? 'no such clash' : 'drawn';
+        document.title = `graze snapshot: ${says}`;
+        document.documentElement.dataset.snapshot = says;
     }
 
-    const list = new List(data.clashes, { onSelect: (clash) => select(clash), onFilter: (matches) => view?.mark(matches) });
+    // Parts
 
-    // The view and its tools
-
-    try {
-        view = new View($('canvas'), data, {
-            onClash: (clash) => select(clash),
-            onPart: (part) => select(null, part),
-            onTurn: drawAxes,
-        });
-        $('message').textContent = '';
-    } catch (error) {
-        console.warn(error);
-        $('message').textContent = 'This browser gives no WebGL 2, so nothing can be drawn. The list and the figures are whole.';
+    hide(part = this.part) {
+        if (part < 0) return;
+        this.select(null);
+        this.parts.toggle([part]);
     }
-    if (data.frames.length) timeline = new Timeline(data.frames, data.motion.frames, (frame) => view?.setFrame(frame));
-    applyTheme(view, timeline);
-    view?.mark(list.matches);
 
-    const press = (id, on) => $(id).setAttribute('aria-pressed', on);
-    const toggle = (id) => {
+    isolate() {
+        const parts = this.selected ? [this.selected.hit.a, this.selected.hit.b] : [this.part];
+        if (parts.some((part) => part >= 0)) this.parts.isolate(parts.filter((part) => part >= 0));
+    }
+
+    // The view's tools
+
+    toggle(id) {
         const on = $(id).getAttribute('aria-pressed') !== 'true';
         press(id, on);
-        view?.show(id, on);
-    };
-    function look() {
-        press('xray', xray);
-        $('others').textContent = `Others: ${others}`;
-        view?.look(others, xray);
+        this.view?.show(id, on);
     }
-    const trees = data.parts.flatMap((p, i) => (p.tree?.levels.length ? [i] : []));
-    function showTree(to) {
-        const part = Number($('tree-part').value), { levels, depth } = data.parts[part].tree;
-        $('tree-level').max = levels.length;
-        level = Math.max(0, Math.min(levels.length, to));
-        $('tree-level').value = level;
-        const says = level ? `level ${level} of ${depth}: ${count(levels[level - 1], 'box', 'boxes')}` : 'off';
-        $('tree-says').textContent = says;
-        $('tree-level').setAttribute('aria-valuetext', says);
-        view?.showTree(part, level - 1);
+
+    look() {
+        press('xray', this.xray);
+        $('others').hidden = this.data.parts.length <= 2;
+        $('others').textContent = `Others: ${this.others}`;
+        this.view?.look(this.others, this.xray);
     }
-    if (trees.length) {
+
+    startTree() {
+        const { parts } = this.data;
+        this.trees = parts.flatMap((p, i) => (p.tree?.levels.length ? [i] : []));
+        for (const [what, here] of [['others', parts.length > 2], ['tree', this.trees.length], ['frames', this.timeline]])
+            if (!here) document.querySelectorAll(`.for-${what}`).forEach((e) => e.remove());
+        if (!this.trees.length) return;
         $('tree').hidden = false;
         document.body.classList.add('has-tree');
-        for (const part of trees) $('tree-part').append(element('option', { value: part }, data.parts[part].name));
-        $('tree-part').hidden = trees.length < 2;
-        showTree(0);
+        $('tree-part').append(...this.trees.map((part) => element('option', { value: part }, parts[part].name)));
+        $('tree-part').hidden = this.trees.length < 2;
+        $('tree-level').addEventListener('input', () => this.showTree(Number($('tree-level').value)));
+        $('tree-part').addEventListener('change', () => this.showTree(this.level));
+        this.showTree(0);
     }
-    $('others').hidden = data.parts.length <= 2;
-    for (const [what, here] of [['others', data.parts.length > 2], ['tree', trees.length], ['frames', timeline]])
-        if (!here) document.querySelectorAll(`.for-${what}`).forEach((e) => e.remove());
-    look();
-    if (data.clashes.length === 1 && !timeline) select(data.clashes[0], -1, false);
 
-    const actions = {
-        fit: () => view?.fit(),
-        xray: () => { xray = !xray; look(); },
-        others: () => { others = cycle(['x-ray', 'hidden', 'shown'], others); look(); },
-        contacts: () => toggle('contacts'),
-        curves: () => toggle('curves'),
-        theme: () => {
-            theme = cycle(['system', 'light', 'dark'], theme);
-            try {
-                localStorage.setItem('graze-theme', theme);
-            } catch { /* then it holds for this page */ }
-            applyTheme(view, timeline);
-        },
+    showTree(to) {
+        if (!this.trees.length) return;
+        const part = Number($('tree-part').value), { levels, depth } = this.data.parts[part].tree;
+        $('tree-level').max = levels.length;
+        this.level = Math.max(0, Math.min(levels.length, to));
+        $('tree-level').value = this.level;
+        const says = this.level ? `level ${this.level} of ${depth}: ${count(levels[this.level - 1], 'box', 'boxes')}` : 'off';
+        $('tree-says').textContent = says;
+        $('tree-level').setAttribute('aria-valuetext', says);
+        this.view?.showTree(part, this.level - 1);
+    }
+
+    startTabs() {
+        for (const name of ['clashes', 'parts']) $(`tab-${name}`).addEventListener('click', () => this.tab(name));
+        this.tab('clashes');
+    }
+
+    tab(chosen) {
+        for (const name of ['clashes', 'parts']) {
+            $(`tab-${name}`).setAttribute('aria-selected', name === chosen);
+            $(name).hidden = name !== chosen;
+        }
+        $('matches').hidden = chosen !== 'clashes';
+        $('parts-count').hidden = chosen !== 'parts';
+        (chosen === 'parts' ? this.parts : this.list).rows.draw();
+    }
+
+    // Files
+
+    startExport() {
+        const { data, reviews } = this, name = (end) => fileName(data.title, end);
+        const actions = {
+            'export-reviews': () => download(name('-reviews.json'), 'application/json', reviews.toJson()),
+            'export-csv': () => download(name('.csv'), 'text/csv', toCsv(data, reviews, this.list.matches)),
+            'export-bcf': () => this.exportBcf(name('.bcf')),
+            'export-print': () => print(),
+            'import-reviews': () => $('import-file').click(),
+        };
+        for (const [id, action] of Object.entries(actions))
+            $(id).addEventListener('click', () => {
+                $('export').open = false;
+                action();
+            });
+        addEventListener('click', (e) => { if (!$('export').contains(e.target)) $('export').open = false; });
+        $('import-file').addEventListener('change', async () => {
+            const [file] = $('import-file').files;
+            if (file) this.importReviews(file.name, await file.text());
+            $('import-file').value = '';
+        });
+        addEventListener('beforeprint', () => $('print').replaceChildren(
+            ...printed(data, reviews, this.list.matches, this.selected, this.view?.picture())));
+        addEventListener('afterprint', () => $('print').replaceChildren());
+    }
+
+    importReviews(name, text) {
+        try {
+            say(`${name}: ${this.reviews.read(text)}.`);
+        } catch (error) {
+            return say(`${name} cannot be read: ${error.message}.`);
+        }
+        this.list.refresh();
+        if (this.selected) this.card.clash(this.selected);
+    }
+
+    async exportBcf(name) {
+        const clashes = this.list.matches, n = count(clashes.length, 'clash', 'clashes');
+        if (clashes.length > mostTopics) return say(`A BCF file holds at most ${mostTopics} clashes, and the list has ${n}. Filter it first.`);
+        if (!this.view) return say('Without WebGL there are no viewpoints for BCF.');
+        say(`Writing ${n} …`);
+        const bcf = await toBcf(this.data, this.reviews, clashes, this.view, (i) => say(`Writing ${i} of ${n} …`));
+        download(name, 'application/octet-stream', bcf);
+        say(`${name}: ${n}.`);
+    }
+
+    actions = {
+        fit: () => this.view?.fit(),
+        xray: () => { this.xray = !this.xray; this.look(); },
+        others: () => { this.others = cycle(['x-ray', 'hidden', 'shown'], this.others); this.look(); },
+        contacts: () => this.toggle('contacts'),
+        triangles: () => this.toggle('triangles'),
+        theme: () => this.nextTheme(),
         'help-open': () => $('help').showModal(),
     };
-    for (const [id, action] of Object.entries(actions)) $(id).addEventListener('click', action);
-    $('tree-level').addEventListener('input', () => showTree(Number($('tree-level').value)));
-    $('tree-part').addEventListener('change', () => showTree(level));
-    systemDark.addEventListener('change', () => applyTheme(view, timeline));
-
-    // Keys
-
-    const keys = {
-        n: () => list.step(1), p: () => list.step(-1), f: actions.fit, x: actions.xray,
-        o: () => !$('others').hidden && actions.others(), c: actions.contacts, v: actions.curves, d: actions.theme,
-        '?': actions['help-open'], Escape: () => select(null), '/': () => $('search').focus(),
-        l: () => trees.length && showTree(level + 1), L: () => trees.length && showTree(level - 1),
-        ' ': () => timeline?.toggle(), ',': () => timeline?.step(-1), '.': () => timeline?.step(1),
-        '[': () => timeline?.jump(-1), ']': () => timeline?.jump(1),
-    };
-    const turns = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
-    addEventListener('keydown', (e) => {
-        if (e.ctrlKey || e.metaKey || e.altKey || $('help').open) return;
-        const { target } = e;
-        if (target === $('search') || target.tagName === 'SELECT') {
-            if (e.key === 'Escape') target.blur();
-            return;
-        }
-        if (e.key === ' ' && target.closest('button, summary')) return;
-        if (target === $('canvas')) {
-            const turn = turns[e.key], zoom = { '+': 0.85, '=': 0.85, '-': 1 / 0.85 }[e.key];
-            if (turn && e.shiftKey) view?.eye.nudge({ pan: turn.map((t) => 0.06 * t) });
-            else if (turn) view?.eye.nudge({ turn: [-0.12 * turn[0], -0.12 * turn[1]] });
-            else if (zoom) view?.eye.nudge({ zoom });
-            if (turn || zoom) return e.preventDefault();
-        }
-        const action = keys[e.key] ?? (e.shiftKey ? undefined : keys[e.key.toLowerCase()]);
-        if (action) {
-            e.preventDefault();
-            action();
-        }
-    });
-    document.documentElement.dataset.ready = 'true';
 }
 
-main().catch((error) => {
+load().then((data) => {
+    new Page(data);
+    document.documentElement.dataset.ready = 'true';
+}).catch((error) => {
     console.error(error);
     $('message').textContent = `The report cannot be shown: ${error.message}`;
 });

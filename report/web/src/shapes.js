@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as THREE from 'three';
 
+/** Parts in a row of the texture that has their placements, colours and layers: four texels each. */
+export const partsPerRow = 256;
+
 /**
  * Normals of points whose triangles all lie within 40° of them, as bytes; zero at creases, where the shader takes the
  * face's own normal. So round things look round and edges sharp without a point being doubled.
  */
-function smoothNormals(points, corners) {
+export function smoothNormals(points, corners) {
     const sums = new Float32Array(points.length);
     const faces = new Float32Array(corners.length);
     for (let t = 0; t < corners.length; t += 3) {
@@ -40,38 +43,47 @@ function smoothNormals(points, corners) {
     return bytes;
 }
 
-export function geometryOf(mesh) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.BufferAttribute(mesh.points, 3));
-    const bytes = new THREE.InterleavedBuffer(smoothNormals(mesh.points, mesh.corners), 4);
-    geometry.setAttribute('normal', new THREE.InterleavedBufferAttribute(bytes, 3, 0, true));
-    geometry.setIndex(new THREE.BufferAttribute(mesh.corners, 1));
-    return geometry;
-}
-
 const vertex = `
+    attribute float part;
+    uniform highp sampler2D parts;
+    uniform float layer;
+    uniform vec4 cut;
     varying vec3 at, smoothNormal, colour;
+    varying float beyond;
     void main() {
-        mat4 m = modelViewMatrix * instanceMatrix;
-        vec4 p = m * vec4(position, 1.0);
+        ivec2 texel = ivec2(4 * (int(part) % ${partsPerRow}), int(part) / ${partsPerRow});
+        vec4 look = texelFetch(parts, texel + ivec2(3, 0), 0), world = vec4(position, 1.0);
+        vec3 n = normal;
+        #ifdef MOVES
+        vec4 x = texelFetch(parts, texel, 0), y = texelFetch(parts, texel + ivec2(1, 0), 0), z = texelFetch(parts, texel + ivec2(2, 0), 0);
+        world = transpose(mat4(x, y, z, vec4(0.0, 0.0, 0.0, 1.0))) * world;
+        // Cofactors: right for placements that scale unevenly and mirror.
+        n = vec3(dot(cross(y.xyz, z.xyz), n), dot(cross(z.xyz, x.xyz), n), dot(cross(x.xyz, y.xyz), n));
+        #endif
+        vec4 p = viewMatrix * world;
         at = p.xyz;
-        // Cofactors: right for placements that scale unevenly and mirror. The length says how smooth.
-        vec3 n = mat3(cross(m[1].xyz, m[2].xyz), cross(m[2].xyz, m[0].xyz), cross(m[0].xyz, m[1].xyz)) * normal;
+        n = mat3(viewMatrix) * n;
+        // The length says how smooth.
         float l = length(n);
         smoothNormal = l > 0.0 ? n / l * min(length(normal), 1.0) : vec3(0.0);
-        colour = instanceColor;
-        gl_Position = projectionMatrix * p;
+        colour = look.rgb;
+        beyond = dot(cut.xyz, world.xyz) - cut.w;
+        // Parts of the other layer vanish outside of the picture.
+        gl_Position = look.a == layer ? projectionMatrix * p : vec4(2.0, 2.0, 2.0, 1.0);
     }`;
 const normal = `
     varying vec3 at, smoothNormal, colour;
+    varying float beyond;
     vec3 shown() {
+        if (beyond > 0.0) discard;
         vec3 face = normalize(cross(dFdx(at), dFdy(at)));
         vec3 n = dot(smoothNormal, face) < 0.0 ? -smoothNormal : smoothNormal;
         return normalize(n + (1.0 - min(length(n), 1.0)) * face);
     }`;
 
 /** Lit from above the viewer's left shoulder, from both sides: soups have no inside. */
-export const solidMaterial = () => new THREE.ShaderMaterial({
+export const solidMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
+    uniforms: { ...uniforms, layer: { value: 0 } }, defines: moves ? { MOVES: 1 } : {},
     vertexShader: vertex,
     fragmentShader: `${normal}
     void main() {
@@ -85,7 +97,8 @@ export const solidMaterial = () => new THREE.ShaderMaterial({
 });
 
 /** Glass: clear where one looks straight at it. */
-export const ghostMaterial = () => new THREE.ShaderMaterial({
+export const ghostMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
+    uniforms: { ...uniforms, layer: { value: 1 } }, defines: moves ? { MOVES: 1 } : {},
     vertexShader: vertex,
     fragmentShader: `${normal}
     void main() {
@@ -95,20 +108,22 @@ export const ghostMaterial = () => new THREE.ShaderMaterial({
     side: THREE.DoubleSide, transparent: true, depthWrite: false,
 });
 
-/** Dots of a fixed size that mark clashes too small to see, and vanish when one comes close. */
-export const markerMaterial = () => new THREE.ShaderMaterial({
-    uniforms: { size: { value: 13 }, pixels: { value: 1 }, height: { value: 1 }, halo: { value: new THREE.Color() } },
+/** Dots of a fixed size. Those with a radius mark clashes too small to see, and vanish when one comes close. */
+export const dotMaterial = (dotSize) => new THREE.ShaderMaterial({
+    uniforms: { size: { value: dotSize }, pixels: { value: 1 }, height: { value: 1 }, halo: { value: new THREE.Color() },
+        cut: { value: new THREE.Vector4(0, 0, 0, 1) } },
     vertexShader: `
     attribute vec3 color;
     attribute float radius;
     uniform float size, pixels, height;
+    uniform vec4 cut;
     varying vec3 colour;
     varying float strength;
     void main() {
         vec4 p = modelViewMatrix * vec4(position, 1.0);
         gl_Position = projectionMatrix * p;
         float seen = radius * projectionMatrix[1][1] / -p.z * 0.5 * height;
-        strength = clamp((30.0 - seen) / 15.0, 0.0, 1.0);
+        strength = dot(cut.xyz, position) > cut.w ? 0.0 : clamp((30.0 - seen) / 15.0, 0.0, 1.0);
         colour = color;
         gl_PointSize = strength > 0.0 ? size * pixels : 0.0;
     }`,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-import { count } from './data.js';
+import { $ } from './dom.js';
+import { count, frameNumber, grouped } from './words.js';
 
-const $ = (id) => document.getElementById(id);
 const perSecond = 30;
 
 /** Frames to play, step and scrub through, with the number of contacts plotted along them. */
 export class Timeline {
-    constructor(frames, total, onFrame) {
-        Object.assign(this, { frames, total, onFrame, frame: 0, most: Math.max(1, ...frames.map((f) => f.contacts)) });
+    constructor(data, onFrame) {
+        const { frames } = data;
+        Object.assign(this, { data, frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1) });
+        $('frames-left').hidden = !data.framesInAll;
+        $('frames-left').textContent = `${grouped(frames.length)} of ${grouped(data.framesInAll ?? 0)} frames`;
         $('timeline').hidden = false;
         $('scrub').max = frames.length - 1;
         $('scrub').addEventListener('input', () => {
@@ -25,10 +28,11 @@ export class Timeline {
 
     go(frame) {
         this.frame = Math.max(0, Math.min(this.frames.length - 1, frame));
-        const { number, contacts, hits } = this.frames[this.frame];
+        const { contacts, hits } = this.frames[this.frame];
         $('scrub').value = this.frame;
+        const of = this.data.framesInAll ?? this.frames.length;
         const what = contacts ? count(contacts, 'contact') : hits.length ? 'inside' : 'clear';
-        const says = `frame ${number} of ${this.total} · ${what}`;
+        const says = `frame ${grouped(frameNumber(this.data, this.frame))} of ${grouped(of)} · ${what}`;
         $('frame-says').textContent = says;
         $('scrub').setAttribute('aria-valuetext', says);
         this.plot();

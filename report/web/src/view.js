@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as THREE from 'three';
-import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
-import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
-import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
+import { TreeBoxes } from './boxes.js';
+import { Contacts, dots, wideLines } from './contacts.js';
 import { Eye } from './eye.js';
-import { geometryOf, ghostMaterial, markerMaterial, solidMaterial } from './shapes.js';
+import { Solids } from './solids.js';
 
 THREE.ColorManagement.enabled = false;  // colours of the style sheet come out as they are
 
@@ -19,328 +18,215 @@ export function partColours(parts) {
     return keys.map((key) => distinct.get(key));
 }
 
-const boxEdges = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
+/** Whether the processor draws, which takes twice as long for smooth edges. */
+function drawnBySoftware() {
+    const gl = document.createElement('canvas').getContext('webgl2');
+    const info = gl?.getExtension('WEBGL_debug_renderer_info');
+    return Boolean(info) && /swiftshader|llvmpipe|software/i.test(gl.getParameter(info.UNMASKED_RENDERER_WEBGL));
+}
 
 /** The models in 3D. Draws when something has changed, not all the time. */
 export class View {
-    constructor(canvas, data, { onClash, onPart, onTurn }) {
-        this.canvas = canvas;
-        this.data = data;
-        this.onTurn = onTurn;
-        this.frame = -1;
-        this.selected = null;
-        this.picked = -1;
-        this.others = 'x-ray';
-        this.xray = false;
-        this.shows = { contacts: true, curves: true };
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    constructor(canvas, data, { onClash, onPart, onPoint, onTurn, onMoved, inset }) {
+        Object.assign(this, { canvas, data, onClash, onPart, onPoint, onTurn });
+        Object.assign(this, { frame: -1, selected: null, picked: -1, others: 'x-ray', xray: false, listed: data.clashes, marked: [],
+            measuring: false });
+        this.hidden = new Uint8Array(data.parts.length);
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !drawnBySoftware(), alpha: true });
         this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace;
         this.scene = new THREE.Scene();
-        this.eye = new Eye(canvas, new THREE.Vector3().fromArray(data.up), () => this.draw());
+        this.eye = new Eye(canvas, new THREE.Vector3().fromArray(data.up), { onChange: () => this.draw(), onMoved, inset });
         this.camera = this.eye.camera;
-
         this.colours = partColours(data.parts).map((colour) => new THREE.Color(colour));
         this.pair = pairColours.map((c) => new THREE.Color(c));
-        this.kind = {};
-        this.addParts();
-        this.addContacts();
-        this.addMarkers();
-        this.addTree();
-        this.listen(onClash, onPart);
+        this.solids = new Solids(data, this.scene);
+        this.contacts = new Contacts(data, this.scene);
+        this.contacts.markers.material.uniforms.cut.value = this.solids.cut;
+        this.boxes = new TreeBoxes(data, this.scene);
+        this.ruler = { line: wideLines(2.5, 6, false), ends: dots(11, 7) };
+        this.scene.add(this.ruler.line, this.ruler.ends);
+        this.placeOf = (part) => this.solids.placeOf(part);
+        this.balls = new Map();
+        this.listen();
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.resize();
-        this.setFrame(data.frames.length ? 0 : -1);
+        if (data.frames.length) this.placeFrame(0);
+        this.arrange();
         this.fit(false);
     }
 
     // Parts
 
-    addParts() {
-        const solid = solidMaterial(), ghost = ghostMaterial();
-        const partsOf = this.data.meshes.map(() => []);
-        this.data.parts.forEach((p, i) => partsOf[p.mesh].push(i));
-        this.shapes = this.data.meshes.flatMap((mesh, m) => {
-            const parts = partsOf[m];
-            if (!mesh.corners.length || !parts.length) return [];
-            const geometry = geometryOf(mesh);
-            geometry.computeBoundingSphere();
-            const layers = [solid, ghost].map((material, layer) => {
-                const instances = new THREE.InstancedMesh(geometry, material, parts.length);
-                instances.setColorAt(0, this.colours[0]);
-                instances.renderOrder = layer;
-                instances.parts = [];
-                this.scene.add(instances);
-                return instances;
-            });
-            return [{ mesh: m, parts, layers }];
-        });
-        this.shapeOf = new Map(this.shapes.map((s) => [s.mesh, s]));
-        const moving = new Set(this.data.moving.map((p) => this.data.parts[p].mesh));
-        for (const s of this.shapes) s.moves = moving.has(s.mesh);
-        this.movingAt = new Map(this.data.moving.map((part, i) => [part, i]));
-    }
-
-    /** From the units of the part's mesh to the scene's, at the frame shown or another. */
-    placeOf(part, frame = this.frame) {
-        const { places, parts, moving } = this.data;
-        const j = frame < 0 ? undefined : this.movingAt.get(part);
-        const at = 12 * (j === undefined ? part : parts.length + frame * moving.length + j);
-        const e = places.subarray(at, at + 12);
-        return new THREE.Matrix4().set(e[0], e[3], e[6], e[9], e[1], e[4], e[7], e[10], e[2], e[5], e[8], e[11],
-            0, 0, 0, 1);
-    }
-
-    /** In which layer a part is drawn: 0 solid, 1 as glass, -1 not at all. */
+    /** In which layer a part is drawn: 0 solid, 1 as glass, -1 not at all. What is selected is never hidden. */
     layerOf(part) {
         const hit = this.selected?.hit;
-        const other = (hit || this.picked >= 0) && part !== hit?.a && part !== hit?.b && part !== this.picked;
+        const chosen = part === hit?.a || part === hit?.b || part === this.picked;
+        if (this.hidden[part] && !chosen) return -1;
+        const other = (hit || this.picked >= 0) && !chosen;
         if (other && this.others !== 'shown') return this.others === 'hidden' ? -1 : 1;
         return this.xray ? 1 : 0;
     }
 
-    placeParts(onlyMoving = false) {
+    arrange() {
         const hit = this.selected?.hit;
-        for (const { parts, layers, moves } of this.shapes) {
-            if (onlyMoving && !moves) continue;
-            for (const layer of layers) layer.parts = [];
-            for (const part of parts) {
-                const layer = layers[this.layerOf(part)];
-                if (!layer) continue;
-                const i = layer.parts.push(part) - 1;
-                layer.setMatrixAt(i, this.placeOf(part));
-                const role = part === hit?.a ? 0 : part === hit?.b ? 1 : -1;
-                layer.setColorAt(i, role < 0 || this.data.parts.length <= 2 ? this.colours[part] : this.pair[role]);
-            }
-            for (const layer of layers) {
-                layer.count = layer.parts.length;
-                layer.visible = layer.count > 0;
-                layer.instanceMatrix.needsUpdate = true;
-                layer.instanceColor.needsUpdate = true;
-                layer.boundingSphere = null;
-            }
+        for (let part = 0; part < this.data.parts.length; ++part) {
+            const role = part === hit?.a ? 0 : part === hit?.b ? 1 : -1;
+            this.solids.look(part, role < 0 || this.data.parts.length <= 2 ? this.colours[part] : this.pair[role], this.layerOf(part));
         }
+        this.solids.arrange();
         this.draw();
     }
 
-    /** A ball around a part; of radius 0 where there is nothing to see. */
-    ballOf(part) {
-        const shape = this.shapeOf.get(this.data.parts[part]?.mesh);
-        if (!shape) return new THREE.Sphere(new THREE.Vector3(), 0);
-        return shape.layers[0].geometry.boundingSphere.clone().applyMatrix4(this.placeOf(part));
+    placeFrame(frame) {
+        this.frame = frame;
+        const { places, parts, moving } = this.data;
+        moving.forEach((part, i) => {
+            const at = 12 * (parts.length + frame * moving.length + i);
+            this.solids.place(part, places.subarray(at, at + 12));
+        });
+        this.boxes.move(this.placeOf);
     }
 
-    // Contacts and curves
+    // Contacts
 
-    addContacts() {
-        this.contacts = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshBasicMaterial({
-            vertexColors: true, side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: -1,
-            polygonOffsetUnits: -1, transparent: true }));
-        this.contacts.renderOrder = 0.5;
-        const line = (linewidth, vertexColors, order) => {
-            const lines = new LineSegments2(new LineSegmentsGeometry(), new LineMaterial({ linewidth, vertexColors,
-                depthTest: false, depthWrite: false, transparent: true }));
-            lines.renderOrder = order;
-            return lines;
-        };
-        this.halo = line(5, false, 3);
-        this.curves = line(2.5, true, 4);
-        this.hairs = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({
-            vertexColors: true, depthTest: false, depthWrite: false, transparent: true }));
-        this.hairs.renderOrder = 4;
-        for (const o of [this.contacts, this.halo, this.curves, this.hairs]) {
-            o.frustumCulled = false;
-            this.scene.add(o);
-        }
+    /** The clashes in the list whose parts are both shown and not cut away. */
+    seen() {
+        const { x, y, z, w } = this.solids.cut;
+        const isCut = ({ ball }) => ball && x * ball[0] + y * ball[1] + z * ball[2] > w;
+        return this.listed.filter(({ hit }) => !this.hidden[hit.a] && !this.hidden[hit.b] && !isCut(hit));
     }
 
-    /** The contacts to draw: of the frame, of the selection, or all. */
-    hits() {
-        if (this.frame >= 0) return this.data.frames[this.frame].hits;
-        return this.selected ? [this.selected.hit] : this.data.clashes.map((c) => c.hit);
-    }
-
-    /** Calls `each` with the corners of each triangle that meets another, in the scene's units. */
-    trianglesOf(hit, each) {
-        const { pairs, exact } = this.data;
-        const corners = [0, 3, 6].map(() => new THREE.Vector3());
-        for (const [side, part] of [hit.a, hit.b].entries()) {
-            if (!hit.pairs) continue;
-            const seen = new Set(), place = this.placeOf(part);
-            for (let i = hit.firstPair; i < hit.firstPair + hit.pairs; ++i) {
-                const t = pairs[2 * i + side];
-                if (seen.has(t)) continue;
-                seen.add(t);
-                corners.forEach((p, k) => p.fromArray(exact, 9 * t + 3 * k).applyMatrix4(place));
-                each(corners);
-            }
-        }
-    }
-
+    /** Shows the contacts of the frame, of the selection, or of all clashes in the list. */
     showHits() {
-        const hits = this.hits(), many = hits.length > 1 && this.frame < 0;
-        const most = hits.reduce((sum, h) => sum + 6 * h.pairs, 0);
-        const corners = new Float32Array(3 * most), colours = new Float32Array(3 * most);
-        let n = 0;
-        for (const hit of hits) {
-            // In an overview a triangle much larger than the contact would only hide where that is.
-            const ball = many && hit.ball && this.sphereOf(hit);
-            if (ball) ball.radius *= 4;
-            this.trianglesOf(hit, (triangle) => {
-                if (ball && !triangle.every((p) => ball.containsPoint(p))) return;
-                for (const p of triangle) {
-                    p.toArray(corners, n);
-                    this.kind[hit.kind].toArray(colours, n);
-                    n += 3;
-                }
-            });
-        }
-        this.contacts.geometry.dispose();
-        const geometry = this.contacts.geometry = new THREE.BufferGeometry();
-        geometry.setAttribute('position', new THREE.BufferAttribute(corners.subarray(0, n), 3));
-        geometry.setAttribute('color', new THREE.BufferAttribute(colours.subarray(0, n), 3));
-        this.contacts.visible = this.shows.contacts && n > 0;
-        this.contacts.material.opacity = many ? 0.45 : 0.55;
+        if (!this.contacts.kind.crossing) return;
+        const all = !this.selected && this.frame < 0;
+        const hits = this.frame >= 0 ? this.data.frames[this.frame].hits : all ? this.seen().map((c) => c.hit) : [this.selected.hit];
+        // Of very many clashes the markers are enough.
+        this.contacts.show(all && hits.length > 300 ? [] : hits, hits.length > 1 && all, this.placeOf);
+        if (this.frame >= 0) this.showMarkers();
+        this.draw();
+    }
 
-        const segments = hits.reduce((sum, h) => sum + h.curves, 0);
-        const ends = new Float32Array(6 * segments), shades = new Float32Array(6 * segments);
-        let at = 0;
-        for (const hit of hits) {
-            ends.set(this.data.curves.subarray(6 * hit.firstCurve, 6 * (hit.firstCurve + hit.curves)), at);
-            for (let i = 0; i < 2 * hit.curves; ++i, at += 3) this.kind[hit.kind].toArray(shades, at);
-        }
-        // A wide segment costs six triangles, twice with its halo.
-        const wide = segments > 0 && segments <= 20000;
-        for (const lines of [this.curves, this.hairs]) lines.geometry.dispose();
-        if (wide) {
-            this.curves.geometry = this.halo.geometry =
-                new LineSegmentsGeometry().setPositions(ends).setColors(shades);
-        } else {
-            this.hairs.geometry = new THREE.BufferGeometry();
-            this.hairs.geometry.setAttribute('position', new THREE.BufferAttribute(ends, 3));
-            this.hairs.geometry.setAttribute('color', new THREE.BufferAttribute(shades, 3));
-        }
-        this.curves.material.linewidth = many ? 1.5 : 2.5;
-        this.curves.visible = this.shows.curves && wide;
-        this.halo.visible = this.curves.visible && !many;
-        this.hairs.visible = this.shows.curves && segments > 0 && !wide;
+    /** Marks the clashes in the list. On a timeline each belongs to its own frame. */
+    showMarkers() {
+        if (!this.contacts.kind.crossing) return;
+        const here = this.selected && (this.selected.frame ?? 0) === this.frame ? [this.selected] : [];
+        this.marked = (this.frame < 0 ? this.seen() : here)
+            .filter((c) => c.hit.pairs || c.hit.kind === 'inside' && c.state !== 'resolved');
+        this.contacts.mark(this.marked, (hit) => this.ballAt(hit));
         this.draw();
     }
 
     /** Where a hit is; without contacts, where the smaller part is. */
-    sphereOf(hit) {
-        if (hit.ball) return new THREE.Sphere(new THREE.Vector3().fromArray(hit.ball), hit.ball[3]);
-        const [a, b] = [hit.a, hit.b].map((part) => this.ballOf(part));
-        return a.radius > 0 && (a.radius <= b.radius || !b.radius) ? a : b;
-    }
-
-    addMarkers() {
-        this.markers = new THREE.Points(new THREE.BufferGeometry(), markerMaterial());
-        this.markers.frustumCulled = false;
-        this.markers.renderOrder = 5;
-        this.scene.add(this.markers);
-        this.marked = [];
-    }
-
-    /** Marks these clashes; a timeline has none, as each belongs to its own frame. */
-    mark(clashes) {
-        this.marked = this.data.frames.length ? [] : clashes.filter((c) => c.hit.pairs || c.hit.kind === 'inside' && c.state !== 'resolved');
-        const geometry = new THREE.BufferGeometry();
-        const attribute = (name, size, values) =>
-            geometry.setAttribute(name, new THREE.Float32BufferAttribute(values, size));
-        attribute('position', 3, this.marked.flatMap((c) => this.sphereOf(c.hit).center.toArray()));
-        attribute('color', 3, this.marked.flatMap((c) => this.kind[c.hit.kind].toArray()));
-        attribute('radius', 1, this.marked.map((c) => this.sphereOf(c.hit).radius));
-        this.markers.geometry.dispose();
-        this.markers.geometry = geometry;
-        this.markers.visible = this.marked.length > 0;
-        this.markers.material.uniforms.size.value = this.marked.length > 150 ? 8 : 13;
-        this.draw();
-    }
-
-    // The tree
-
-    addTree() {
-        this.tree = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({
-            transparent: true, opacity: 0.8 }));
-        this.tree.frustumCulled = this.tree.visible = this.tree.matrixAutoUpdate = false;
-        this.scene.add(this.tree);
-    }
-
-    /** The boxes of one level of a part's tree, the root's being 0; none for -1. */
-    showTree(part, level) {
-        this.treePart = part;
-        this.tree.visible = level >= 0;
-        if (level >= 0) {
-            const { first, levels } = this.data.parts[part].tree;
-            const begin = first + levels.slice(0, level).reduce((a, b) => a + b, 0), n = levels[level];
-            const corners = new Float32Array(24 * n), index = new Uint32Array(24 * n);
-            for (let i = 0; i < n; ++i) {
-                const b = this.data.boxes.subarray(12 * (begin + i), 12 * (begin + i + 1));
-                for (let corner = 0; corner < 8; ++corner)
-                    for (let k = 0; k < 3; ++k)
-                        corners[24 * i + 3 * corner + k] = b[9 + k] + (corner & 1 ? b[k] : -b[k]) +
-                            (corner & 2 ? b[3 + k] : -b[3 + k]) + (corner & 4 ? b[6 + k] : -b[6 + k]);
-                for (let e = 0; e < 24; ++e) index[24 * i + e] = 8 * i + boxEdges[e];
-            }
-            this.tree.geometry.dispose();
-            this.tree.geometry = new THREE.BufferGeometry();
-            this.tree.geometry.setAttribute('position', new THREE.BufferAttribute(corners, 3));
-            this.tree.geometry.setIndex(new THREE.BufferAttribute(index, 1));
-            this.tree.matrix.copy(this.placeOf(part));
+    ballAt(hit) {
+        if (!this.balls.has(hit)) {
+            const [a, b] = hit.ball ? [] : [hit.a, hit.b].map((part) => this.solids.ballOf(part));
+            this.balls.set(hit, hit.ball ? new THREE.Sphere(new THREE.Vector3().fromArray(hit.ball), hit.ball[3])
+                : a.radius > 0 && (a.radius <= b.radius || !b.radius) ? a : b);
         }
-        this.draw();
+        return this.balls.get(hit);
     }
 
     // State
 
     setFrame(frame) {
-        const first = this.frame !== frame && this.frame < 0;
-        this.frame = frame;
-        this.placeParts(!first && frame >= 0);
-        if (this.tree.visible) this.tree.matrix.copy(this.placeOf(this.treePart));
-        if (this.kind.crossing) this.showHits();
+        this.placeFrame(frame);
+        this.showHits();
     }
 
-    setColours({ kinds, halo, tree }) {
-        for (const [kind, colour] of Object.entries(kinds)) this.kind[kind] = new THREE.Color(colour);
-        this.halo.material.color.set(halo);
-        this.halo.material.opacity = 0.75;
-        this.markers.material.uniforms.halo.value.set(halo);
-        this.tree.material.color.set(tree);
+    setColours(colours) {
+        this.contacts.setColours(colours);
+        this.boxes.lines.material.color.set(colours.tree);
+        this.accent = new THREE.Color(colours.accent);
+        this.ruler.line.material.color.copy(this.accent);
+        this.ruler.ends.material.uniforms.halo.value.set(colours.halo);
         this.showHits();
-        this.mark(this.marked);
+        this.showMarkers();
+    }
+
+    /** The clashes in the list, which are marked. */
+    list(clashes) {
+        this.listed = clashes;
+        if (!this.selected) this.showHits();
+        this.showMarkers();
     }
 
     select(clash, part = -1) {
         this.selected = clash;
         this.picked = part;
-        this.placeParts();
+        this.arrange();
         this.showHits();
+    }
+
+    hide(hidden) {
+        this.hidden = hidden;
+        this.arrange();
+        if (!this.selected) this.showHits();
+        this.showMarkers();
     }
 
     /** Other parts than the selected: shown, x-ray or hidden; `xray` is for all. */
     look(others, xray) {
-        this.others = others;
-        this.xray = xray;
-        this.placeParts();
+        Object.assign(this, { others, xray });
+        this.arrange();
     }
 
     show(what, on) {
-        this.shows[what] = on;
+        this.contacts.shows[what] = on;
         this.showHits();
+    }
+
+    showTree(part, level) {
+        this.boxes.show(part, level);
+        this.boxes.move(this.placeOf);
+        this.draw();
+    }
+
+    /** Cuts away what lies beyond a plane: axis 0 to 2, a place in the scene's units; without an axis nothing. */
+    setCut(axis, place, flip) {
+        const side = flip ? -1 : 1;
+        this.solids.cut.set(0, 0, 0, 1);
+        if (axis >= 0) this.solids.cut.setComponent(axis, side).setW(side * place);
+        if (!this.selected && this.frame < 0) this.showHits();
+        this.draw();
+    }
+
+    /** Draws the points that a measurement is taken between: none, one or two. */
+    measure(points) {
+        const places = new Float32Array(points.flatMap((p) => p.toArray()));
+        const { line, ends } = this.ruler;
+        line.visible = points.length === 2;
+        if (line.visible) line.geometry.setPositions(places);
+        ends.geometry.dispose();
+        ends.geometry = new THREE.BufferGeometry();
+        ends.geometry.setAttribute('position', new THREE.BufferAttribute(places, 3));
+        ends.geometry.setAttribute('color', new THREE.BufferAttribute(new Float32Array(points.flatMap(() => this.accent.toArray())), 3));
+        ends.geometry.setAttribute('radius', new THREE.BufferAttribute(new Float32Array(points.length), 1));
+        ends.visible = points.length > 0;
+        this.draw();
     }
 
     // The camera
 
-    fit(fly = true) {
-        this.eye.fit(new THREE.Vector3().fromArray(this.data.scene.half), fly);
+    fit(smooth = true) {
+        const half = new THREE.Vector3().fromArray(this.data.scene.half);
+        this.eye.fit(Array.from({ length: 8 }, (_, i) =>
+            half.clone().multiply(new THREE.Vector3(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1))), smooth);
     }
 
-    flyTo(clash) {
-        const { center, radius } = this.sphereOf(clash.hit);
-        const sizes = [clash.hit.a, clash.hit.b].map((p) => this.ballOf(p).radius).filter((r) => r > 0);
+    fitParts(parts) {
+        this.eye.fit(parts.flatMap((part) => this.solids.cornersOf(part)));
+    }
+
+    flyTo(clash, smooth = true) {
+        const { center, radius } = this.ballAt(clash.hit);
+        const parts = [clash.hit.a, clash.hit.b].filter((part) => part >= 0);
+        const sizes = parts.map((p) => this.solids.ballOf(p).radius).filter((r) => r > 0);
+        // Two models are both seen whole, unless one is so large that nothing could be seen of the other.
+        if (this.data.parts.length <= 2 && Math.max(...sizes) < 8 * Math.min(...sizes))
+            return this.eye.fit(parts.flatMap((part) => this.solids.cornersOf(part)), smooth);
         // Near enough to see the contact, far enough to see what meets.
-        this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5));
+        this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5), smooth);
     }
 
     resize() {
@@ -350,58 +236,104 @@ export class View {
         this.size = size;
         this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
         this.renderer.setSize(width, height, false);
-        this.camera.aspect = width / height;
-        this.markers.material.uniforms.pixels.value = this.renderer.getPixelRatio();
-        this.markers.material.uniforms.height.value = height;
+        this.eye.resize(width, height);
+        this.contacts.resize(this.renderer.getPixelRatio(), height);
+        for (const [name, value] of [['pixels', this.renderer.getPixelRatio()], ['height', height]])
+            this.ruler.ends.material.uniforms[name].value = value;
         this.draw();
     }
 
     draw() {
-        this.pending ||= requestAnimationFrame(() => {
-            const flies = this.eye.advance();
-            this.pending = 0;
-            this.renderer.render(this.scene, this.camera);
-            this.onTurn(this.camera);
-            if (flies) this.draw();
-        });
+        this.pending ||= requestAnimationFrame(() => this.drawNow());
+    }
+
+    drawNow() {
+        const flies = this.eye.advance();
+        cancelAnimationFrame(this.pending);
+        this.pending = 0;
+        this.renderer.render(this.scene, this.camera);
+        this.onTurn(this.camera);
+        if (flies) this.draw();
+    }
+
+    /** What the view shows, as a picture of its own, at most this wide. */
+    picture(most = Infinity) {
+        this.drawNow();
+        const scale = Math.min(1, most / this.canvas.width);
+        const picture = document.createElement('canvas');
+        picture.width = Math.round(scale * this.canvas.width);
+        picture.height = Math.round(scale * this.canvas.height);
+        picture.getContext('2d').drawImage(this.canvas, 0, 0, picture.width, picture.height);
+        return picture;
+    }
+
+    /** A picture of a clash, and where it was taken from. The view stays as it is. */
+    pictureOf(clash, most) {
+        const before = { selected: this.selected, picked: this.picked, frame: this.frame, eye: this.eye.save() };
+        Object.assign(this.eye, { shift: 0, inset: () => 0 });
+        if (this.frame >= 0) this.placeFrame(clash.frame ?? 0);
+        this.select(clash);
+        if (clash.hit.a >= 0 || clash.hit.b >= 0) this.flyTo(clash, false);
+        const picture = most ? this.picture(most) : null;
+        this.eye.advance();
+        const place = this.eye.place();
+        if (before.frame >= 0) this.placeFrame(before.frame);
+        this.eye.restore(before.eye);
+        this.select(before.selected, before.picked);
+        return { picture, place };
     }
 
     // The pointer
 
-    listen(onClash, onPart) {
+    listen() {
         let down = null;
         this.canvas.addEventListener('pointerdown', (e) => { down = [e.clientX, e.clientY]; });
         this.canvas.addEventListener('click', (e) => {
             if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return;
-            const clash = this.markerAt(e.offsetX, e.offsetY);
-            if (clash) return onClash(clash);
             const hit = this.cast(e);
-            onPart(hit ? hit.object.parts[hit.instanceId] : -1);
+            if (this.measuring) return hit && this.onPoint(this.snapped(hit, e));
+            const clash = this.markerAt(e.offsetX, e.offsetY);
+            if (clash) return this.onClash(clash);
+            this.onPart(hit ? hit.part : -1);
         });
         this.canvas.addEventListener('dblclick', (e) => {
-            const hit = this.cast(e);
+            const hit = !this.measuring && this.cast(e);
             if (hit) this.eye.fly(hit.point, this.eye.offset().multiplyScalar(0.6));
         });
     }
 
-    markerAt(x, y) {
+    /** Where a point is on the canvas, in pixels. */
+    onCanvas(point) {
         const { clientWidth: width, clientHeight: height } = this.canvas;
+        const p = point.clone().project(this.camera);
+        return { x: (p.x + 1) / 2 * width, y: (1 - p.y) / 2 * height, seen: p.z < 1 };
+    }
+
+    markerAt(x, y) {
         let best = 12, found = null;
         for (const clash of this.marked) {
-            const { center, radius } = this.sphereOf(clash.hit);
-            const p = center.clone().project(this.camera);
-            const seen = radius / center.distanceTo(this.camera.position) * height;
-            const away = Math.hypot((p.x + 1) / 2 * width - x, (1 - p.y) / 2 * height - y);
-            if (p.z < 1 && seen < 40 && away < best) [best, found] = [away, clash];
+            const { center, radius } = this.ballAt(clash.hit), at = this.onCanvas(center);
+            const seen = radius / center.distanceTo(this.camera.position) * this.canvas.clientHeight;
+            const away = Math.hypot(at.x - x, at.y - y);
+            if (at.seen && seen < 40 && away < best) [best, found] = [away, clash];
         }
         return found;
     }
 
     cast(e) {
         const { clientWidth: width, clientHeight: height } = this.canvas;
-        const ray = new THREE.Raycaster();
-        ray.setFromCamera(new THREE.Vector2(e.offsetX / width * 2 - 1, 1 - e.offsetY / height * 2), this.camera);
-        const layer = (i) => this.shapes.map((s) => s.layers[i]).filter((l) => l.visible);
-        return ray.intersectObjects(layer(0), false)[0] ?? ray.intersectObjects(layer(1), false)[0];
+        const { ray } = new THREE.Raycaster();
+        ray.origin.setFromMatrixPosition(this.camera.matrixWorld);
+        ray.direction.set(e.offsetX / width * 2 - 1, 1 - e.offsetY / height * 2, 0.5).unproject(this.camera).sub(ray.origin).normalize();
+        return this.solids.cast(ray, 0) ?? this.solids.cast(ray, 1);
+    }
+
+    /** The corner of the triangle next to the pointer, or the point itself when all are far. */
+    snapped({ point, corners }, e) {
+        const away = (p) => {
+            const at = this.onCanvas(p);
+            return Math.hypot(at.x - e.offsetX, at.y - e.offsetY);
+        };
+        return corners.find((p) => away(p) < 10 && corners.every((q) => away(p) <= away(q))) ?? point;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests of pages share: one browser, and pages that may not complain.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +19,22 @@ after(async () => {
     rmSync(folder, { recursive: true, force: true });
 });
 
+const written = new Map();
+
+/** The page that GRAZE_DEMO (the program report_demo) writes under a name. */
+export function report(name) {
+    if (!written.has(name)) {
+        const path = join(folder, `${name}.html`);
+        execFileSync(process.env.GRAZE_DEMO, [name, path], { stdio: 'inherit' });
+        written.set(name, path);
+    }
+    return written.get(name);
+}
+
 /** Opens a report and works on it. What it complains of or asks the network for is a fault. */
-export async function open(path, options, body) {
+export async function open(path, { hash = '', before, ...options }, body) {
     const context = await browser.newContext({ ...desktop, reducedMotion: 'reduce', ...options });
+    if (before) await context.addInitScript(before);
     const page = await context.newPage();
     const faults = [];
     page.on('console', (m) => {
@@ -36,7 +50,7 @@ export async function open(path, options, body) {
         if (!/^(file|data|blob):/.test(r.url())) faults.push(`request ${r.url()}`);
     });
     try {
-        await page.goto(pathToFileURL(path).href);
+        await page.goto(pathToFileURL(path).href + hash);
         await page.waitForSelector('html[data-ready]', { timeout: 90_000 });
         await body(page);
         assert.deepEqual(faults, []);
@@ -53,16 +67,17 @@ export const drawn = (page) => page.evaluate(() => new Promise((done) => request
 
 /** What the list says, row by row. */
 export const rowsOf = (page) => page.locator('#list [role=option]').evaluateAll((all) => all.map((row) => ({
-    names: [...row.querySelectorAll('.name')].map((e) => e.textContent),
+    names: [...row.querySelectorAll('.name')].map((e) => e.title),
+    shorts: [...row.querySelectorAll('.name')].map((e) => e.textContent),
     kind: row.dataset.kind,
     contacts: Number(row.querySelector('.number').textContent.replace(/,/g, '')) || 0,
-    state: row.querySelector('.state')?.textContent ?? '',
+    state: (row.querySelector('.state')?.textContent ?? '').replace(/(, )?thin$/, ''),
     note: row.querySelector('.note')?.textContent ?? '',
     label: row.getAttribute('aria-label'),
 })));
 
 /** What the timeline says at a frame. */
-export const saysAt = (contacts, i) => `frame ${i} of ${contacts.length} · ` +
+export const saysAt = (contacts, i) => `frame ${i.toLocaleString('en')} of ${contacts.length.toLocaleString('en')} · ` +
     (contacts[i] ? `${contacts[i].toLocaleString('en')} contact${contacts[i] === 1 ? '' : 's'}` : 'clear');
 
 /** How many pixels of an element have about this colour. */

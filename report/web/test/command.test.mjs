@@ -120,7 +120,6 @@ tested('collide', async () => {
         for (const pair of pairs) assert.ok(answer[0].pairs.some(([a, b]) => a === pair[0] && b === pair[1]), `${pair}`);
 
         const curves = await pixels(page, crossing);
-        await page.click('#curves');
         await page.click('#contacts');
         assert.ok(curves > await pixels(page, crossing) + 100, 'the contact is drawn');
 

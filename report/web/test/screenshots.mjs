@@ -34,32 +34,46 @@ const select = (row, steps = 0) => async (page) => {
     for (let i = 0; i < steps; ++i) await page.keyboard.press('-');
 };
 
+/** Shows the tree of parts, and cuts through them. */
+async function cut(page) {
+    await page.click('#tab-parts');
+    await page.locator('#part-tree [data-do=hide]').nth(13).click();
+    await page.click('#section');
+    await page.selectOption('#section-axis', 'y');
+    await page.locator('#section-at').fill('150');
+    await page.click('#section-flip');
+}
+
 const pictures = [
-    ['collide', collide, desktop, select('[role=option]', 3)],
-    ['path', path, desktop, select('[role=option]', 2)],
-    ['clash', clash, desktop, select('[data-kind=crossing]', 7)],
-    ['robot', robot, desktop, select('[role=option]', 8)],
+    ['collide', collide, desktop, select('[role=option]')],
+    ['path', path, desktop, select('[role=option]')],
+    ['clash', clash, desktop, select('[data-kind=crossing]', 5)],
+    ['robot', robot, desktop, select('[role=option]', 6)],
     ['dark', clash, { ...desktop, colorScheme: 'dark' }],
-    ['phone', clash, { ...phone, deviceScaleFactor: 1.5 }, select('[data-kind=crossing]', 2)],
+    ['section', clash, desktop, cut],
+    ['phone', clash, { ...phone, deviceScaleFactor: 3 }, select('[data-kind=crossing]', 2)],
+    ['phone-dark', robot, { ...phone, colorScheme: 'dark', deviceScaleFactor: 3 }, select('[role=option]', 4)],
 ];
 
-/** Pixels of a picture, which the browser knows how to read. */
+/** Pixels of a picture, which the browser knows how to read, at half its size: that makes edges smooth. */
 const pixelsOf = async (page, png) => {
     const [width, height, base64] = await page.evaluate(async (data) => {
         const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
-        const canvas = new OffscreenCanvas(bitmap.width, bitmap.height), to = canvas.getContext('2d');
-        to.drawImage(bitmap, 0, 0);
-        const { data: bytes } = to.getImageData(0, 0, bitmap.width, bitmap.height);
+        const width = bitmap.width / 2, height = bitmap.height / 2;
+        const canvas = new OffscreenCanvas(width, height), to = canvas.getContext('2d');
+        to.imageSmoothingQuality = 'high';
+        to.drawImage(bitmap, 0, 0, width, height);
+        const { data: bytes } = to.getImageData(0, 0, width, height);
         let binary = '';
         for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
-        return [bitmap.width, bitmap.height, btoa(binary)];
+        return [width, height, btoa(binary)];
     }, png.toString('base64'));
     return [width, height, Buffer.from(base64, 'base64')];
 };
 
 const browser = await launch();
 for (const [name, html, options, prepare] of pictures) {
-    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({ reducedMotion: 'reduce', deviceScaleFactor: 2, ...options });
     const page = await context.newPage();
     await page.goto(pathToFileURL(html).href);
     await page.waitForSelector('html[data-ready]');

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// BCF-XML 2.1 (buildingSMART): a topic for each clash, with a viewpoint and a picture. The order of elements is that
+// of the standard's schemas.
+import { kinds } from './data.js';
+import { inWords } from './words.js';
+import { mostEntries, zip } from './zip.js';
+
+export const mostTopics = Math.floor((mostEntries - 1) / 3);
+const mostPictures = 100;
+const fieldOfView = 45;  // the least that the schema allows
+const metres = { mm: 0.001, cm: 0.01, dm: 0.1, m: 1, km: 1000, in: 0.0254, ft: 0.3048 };
+
+/** A text in XML. Characters that XML does not have are left out. */
+const escaped = (text) => text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')
+    .replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const leaf = (name, text) => (text === '' ? '' : `<${name}>${escaped(String(text))}</${name}>`);
+const xml = (body) => new TextEncoder().encode(`<?xml version="1.0" encoding="UTF-8"?>\n${body}\n`);
+
+/** A GUID that is always the same for a text: four hashes of it (FNV-1a). */
+export function guidOf(text) {
+    if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return text;
+    const hex = [0, 1, 2, 3].map((seed) => {
+        let hash = 0x811c9dc5 ^ Math.imul(seed, 0x9e3779b1);
+        for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+        return (hash >>> 0).toString(16).padStart(8, '0');
+    }).join('');
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
+}
+
+const isIfcGuid = (id) => /^[0-3][\w$]{21}$/.test(id);
+
+function markup({ data, clash, review, index, date, picture }) {
+    const resolved = clash.state === 'resolved' || review.status === 'fixed';
+    const comment = review.comment && `<Comment Guid="${guidOf(`${clash.topic} comment`)}">${leaf('Date', date)}` +
+        `${leaf('Author', review.assignee || 'graze')}${leaf('Comment', review.comment)}` +
+        `<Viewpoint Guid="${guidOf(`${clash.topic} viewpoint`)}"/></Comment>`;
+    return xml(`<Markup><Topic Guid="${guidOf(clash.topic)}" TopicType="Clash" TopicStatus="${escaped(review.status || (resolved ? 'Resolved' : 'Active'))}">` +
+        leaf('Title', `${kinds[clash.hit.kind].what}: ${clash.shortA} and ${clash.shortB}`) + leaf('Index', index) +
+        leaf('Labels', clash.hit.kind) + leaf('Labels', clash.state) + leaf('CreationDate', date) + leaf('CreationAuthor', 'graze') +
+        leaf('AssignedTo', review.assignee) + leaf('Description', [inWords(clash), clash.note, data.title].filter(Boolean).join('. ')) +
+        `</Topic>${comment}<Viewpoints Guid="${guidOf(`${clash.topic} viewpoint`)}">${leaf('Viewpoint', 'viewpoint.bcfv')}` +
+        `${picture ? leaf('Snapshot', 'snapshot.png') : ''}</Viewpoints></Markup>`);
+}
+
+function viewpoint({ data, clash, place }) {
+    const components = [[clash.hit.a, clash.a], [clash.hit.b, clash.b]].map(([part, name]) => {
+        const id = data.parts[part]?.id ?? '';
+        return `<Component${isIfcGuid(id) ? ` IfcGuid="${id}"` : ''}>${leaf('OriginatingSystem', 'graze')}${leaf('AuthoringToolId', name)}</Component>`;
+    });
+    // From the page's narrow lens to the standard's wide one: the camera comes nearer by as much as the lens widens.
+    const nearer = Math.tan(16 * Math.PI / 180) / Math.tan(fieldOfView / 2 * Math.PI / 180);
+    const target = place.slice(0, 3), offset = place.slice(3).map((x) => x * nearer);
+    const { centre, size } = data.scene, unit = metres[data.units] ?? 1;
+    const far = Math.hypot(...offset), back = offset.map((x) => x / far);
+    const along = back.reduce((sum, x, k) => sum + x * data.up[k], 0);
+    const across = data.up.map((x, k) => x - along * back[k]), long = Math.hypot(...across) || 1;
+    const vector = (name, v) => `<${name}>${['X', 'Y', 'Z'].map((axis, k) => leaf(axis, v[k])).join('')}</${name}>`;
+    return xml(`<VisualizationInfo Guid="${guidOf(`${clash.topic} viewpoint`)}"><Components><Selection>${components.join('')}</Selection>` +
+        '<Visibility DefaultVisibility="true"/></Components><PerspectiveCamera>' +
+        vector('CameraViewPoint', target.map((x, k) => (centre[k] + size * (x + offset[k])) * unit)) +
+        vector('CameraDirection', back.map((x) => -x)) + vector('CameraUpVector', across.map((x) => x / long)) +
+        `${leaf('FieldOfView', fieldOfView)}</PerspectiveCamera></VisualizationInfo>`);
+}
+
+const png = (canvas) => new Promise((done) => {
+    canvas.toBlob(async (blob) => done(new Uint8Array(await blob.arrayBuffer())), 'image/png');
+});
+
+/** A BCF file of these clashes. The first of them get pictures. */
+export async function toBcf(data, reviews, clashes, view, onProgress) {
+    const date = new Date().toISOString().replace(/\.\d+/, '');
+    const entries = [['bcf.version', xml('<Version VersionId="2.1"><DetailedVersion>2.1</DetailedVersion></Version>')]];
+    for (const [i, clash] of clashes.entries()) {
+        // A place in the list is no name for a topic: other reports have it too.
+        const topic = /^\d+$/.test(clash.id) ? `${data.title} ${clash.a} ${clash.b} ${clash.id}` : clash.id;
+        const { picture, place } = view.pictureOf(clash, i < mostPictures ? 640 : 0);
+        const of = { data, clash: { ...clash, topic }, review: reviews.of(clash), index: i + 1, date, picture, place };
+        const folder = guidOf(topic);
+        entries.push([`${folder}/markup.bcf`, markup(of)], [`${folder}/viewpoint.bcfv`, viewpoint(of)]);
+        if (picture) entries.push([`${folder}/snapshot.png`, await png(picture)]);
+        if (i % 10 === 9) onProgress(i + 1);
+    }
+    return zip(entries);
+}
