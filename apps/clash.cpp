@@ -275,6 +275,7 @@ int clash(const ClashArguments& arguments) {
     if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run, pictures.of, output));
     for (const std::string& one : pictures.notes) note(output, one);
     for (const std::string& one : parts->notes) note(output, one);
+    for (const std::string& one : files::notes_on(parts->files, arguments.reading)) note(output, one);
     for (const std::string& one : baseline->notes) note(output, one);
     for (const std::string& one : checks::unused(*parts, *rules)) note(output, one);
     if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");

@@ -288,7 +288,8 @@ int check_robot(RobotArguments& arguments) {
     if (joints == 0 && arguments.many()) return complain(arguments.urdf + ": the robot has no joint that moves");
     const std::size_t count = joints == 0 ? 1 : values->size() / joints;
 
-    Result<std::vector<checks::WorldObject>> world = checks::read_world(arguments.world, arguments.threads, notes);
+    Result<std::vector<checks::WorldObject>> world =
+        checks::read_world(arguments.urdf, arguments.world, arguments.threads, notes);
     if (!world) return complain(world.fault().message);
     if (semantics)
         notes.insert(notes.end(), semantics->notes.begin(), semantics->notes.end());

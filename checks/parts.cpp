@@ -311,9 +311,6 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};
     parts.left_out = std::move(left_out);
     parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
-    std::vector<files::FileConventions> stated;
-    for (const PartFile& file : parts.files) stated.push_back({file.path, file.conventions});
-    for (std::string& one : files::notes_on(stated, options)) parts.notes.push_back(std::move(one));
     return parts;
 }
 

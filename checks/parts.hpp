@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "files/assembly.hpp"
+#include "files/conventions.hpp"
 
 namespace graze::checks {
 
@@ -18,12 +18,6 @@ struct Part {
     Affine world_from_model;
     files::PartLabels labels = {};
     std::uint32_t file = 0;  ///< index into `Parts::files`
-};
-
-/// A file that parts were read from.
-struct PartFile {
-    std::string path;
-    files::Conventions conventions;
 };
 
 /// A file or folder that cannot be read.
@@ -38,7 +32,7 @@ enum class BadFiles : std::uint8_t { LeaveOut, Stop };
 struct Parts {
     std::vector<Model> models;  ///< no two have the same points and triangles, bit for bit
     std::vector<Part> parts;
-    std::vector<PartFile> files;
+    std::vector<files::FileConventions> files;  ///< what the parts were read from
     std::vector<LeftOut> left_out;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 

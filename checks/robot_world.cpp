@@ -26,8 +26,9 @@ Result<Model> moved(const Model& model, const Affine& placement, unsigned thread
 
 }  // namespace
 
-Result<std::vector<WorldObject>> read_world(std::span<const WorldFile> files, unsigned threads,
-                                            std::vector<std::string>& notes) {
+Result<std::vector<WorldObject>> read_world(const std::string& robot, std::span<const WorldFile> files,
+                                            unsigned threads, std::vector<std::string>& notes) {
+    std::vector<files::FileConventions> stated{{robot, {"URDF", 1, 'z'}}};
     std::vector<WorldObject> objects;
     std::set<std::string> used;
     const auto unique = [&](const std::string& name) {
@@ -39,6 +40,7 @@ Result<std::vector<WorldObject>> read_world(std::span<const WorldFile> files, un
         const Result<Parts> read = read_parts(std::array{file.path}, {.scale = file.scale, .groups = true}, threads);
         if (!read) return read.fault();
         notes.insert(notes.end(), read->notes.begin(), read->notes.end());
+        stated.insert(stated.end(), read->files.begin(), read->files.end());
         const fs::path path(file.path);
         for (const Part& part : read->parts) {
             const Result<Affine> placement = compose(Affine(file.root_from_file), part.world_from_model);
@@ -51,6 +53,7 @@ Result<std::vector<WorldObject>> read_world(std::span<const WorldFile> files, un
             objects.push_back({unique(name), *model});
         }
     }
+    for (std::string& one : files::notes_on(stated, {}, false)) notes.push_back(std::move(one));
     return objects;
 }
 

@@ -15,8 +15,8 @@ struct WorldFile {
 
 /// Reads each part of each file as an object. A file of one part gives it its file name. Parts have their own names
 /// otherwise, with the file's before them where there are several files. Equal names get `#2` and so on. Adds notes on
-/// what was skipped.
-Result<std::vector<WorldObject>> read_world(std::span<const WorldFile> files, unsigned threads,
-                                            std::vector<std::string>& notes);
+/// what was skipped, scaled or turned, and on files that state less than the robot's, which is in metres with z up.
+Result<std::vector<WorldObject>> read_world(const std::string& robot, std::span<const WorldFile> files,
+                                            unsigned threads, std::vector<std::string>& notes);
 
 }  // namespace graze::checks

@@ -54,7 +54,8 @@ enum class Up : std::uint8_t {
 };
 
 /// How a file is read. Lengths are in metres when the format or the file states its unit (glTF, COLLADA, FBX, 3MF, IFC,
-/// X3D, STEP, IGES), and z is up when it states its up axis. Otherwise (STL, OBJ, PLY) both are as they are in the file.
+/// X3D, STEP, IGES), and z is up when it states its up axis. Otherwise (STL, OBJ, PLY) both are as they are in the
+/// file.
 struct ReadOptions {
     double scale = 1;  ///< factor for all lengths, applied in addition to the unit
     Up up = Up::Stated;

@@ -278,6 +278,7 @@ Document arm() {
         }
         if (!f.hits.empty() && (d.frames.empty() || d.frames.back().hits.empty()))
             d.clashes.push_back({.hit = f.hits[0], .frame = frame});
+        d.all_hits += 2 * !f.hits.empty();
         d.frames.push_back(std::move(f));
     }
     for (std::uint32_t i = 0; i < links; ++i) d.parts[i + 1].placement = d.frames[0].placements[i];
