@@ -96,7 +96,7 @@ public:
     /// Takes a point in the body's frame. Points that are no deeper than those before cost one search for a cube.
     void add(const Vec3& p) {
         double good = std::max(least_, found_ * 1.02);
-        if (!in_box(p) || side_of(*body_.model, p, good) != Side::Inside) return;
+        if (!in_box(p) || side_of(*body_.model, body_.solid, p, good) != Side::Inside) return;
         double bad = 2 * good;
         while (bad < limit_ && clear(p, bad)) good = std::exchange(bad, 2 * bad);
         for (int i = 0; i < 7; ++i) {
@@ -162,7 +162,7 @@ public:
     }
 
     /// True when one of the parts has an inside.
-    bool possible() const { return a_.solid.closed || b_.solid.closed; }
+    bool possible() const { return a_.solid.has_inside || b_.solid.has_inside; }
 
     /// The greatest depth found, in the world.
     double depth() const {
@@ -196,7 +196,7 @@ public:
 
 private:
     static double depth_in(const SolidBody& outer, const Surface& inner) {
-        if (!outer.solid.closed) return 0;
+        if (!outer.solid.has_inside) return 0;
         Depth depth(outer);
         inner.try_all(256, depth);
         return depth.found();

@@ -297,3 +297,18 @@ real('a real robot', 'panda/urdf/panda_collision.urdf', async (urdf) => {
     assert.equal(run.status, 1);
     await compareRobot(run, 6);
 });
+
+tested('a path of more frames than the page shows', async () => {
+    // The ring comes near the teapot in the last hundred of the frames.
+    const all = 5200, poses = Array.from({ length: all }, (_, i) => `0 0 ${i < all - 100 ? 50 : 0} 0 0 0 1`);
+    writeFileSync(join(samples, 'long.txt'), poses.join('\n'));
+    const { answer, html } = graze('path', 'teapot.obj', 'ring.stl', 'long.txt');
+    const hits = answer.contacts.filter(Boolean).length;
+    assert.equal(hits, 100);
+    await open(html, {}, async (page) => {
+        assert.match(await text(page, '#summary'), /contact in 100 of 5,200 frames · 5,000 of them shown/);
+        await page.locator('#scrub').fill('4999');
+        const last = `frame ${all - 1} of ${all} · ${number(answer.contacts[all - 1])} contacts`;
+        assert.equal(await text(page, '#frame-says'), last);
+    });
+});
