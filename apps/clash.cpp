@@ -303,6 +303,7 @@ void add_clash(CLI::App& app, Action& action) {
                      "Check only pairs of a part that A chooses and one that B chooses; may be repeated")
         ->type_name("A B")
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_option("--rules", arguments->rules, "File of pairs that may clash, of groups, and of pairs to check")
         ->type_name("FILE")
