@@ -36,7 +36,7 @@ using checks::State;
 struct ClashArguments {
     std::vector<std::string> paths;
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
-    std::vector<std::string> between;        ///< selectors, two for each use of the option
+    std::vector<std::pair<std::string, std::string>> between;
     std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
     std::vector<std::string> baselines;
     std::optional<double> worse_by;
@@ -66,13 +66,14 @@ Result<checks::Rules> rules_of(const ClashArguments& arguments) {
                                      files::in_quotes(text), rule.fault().message)};
         all.rules.push_back(std::move(*rule));
     }
-    std::vector<checks::Selector> sides;
-    for (const std::string& text : arguments.between) {
-        Result<checks::Selector> side = checks::parse_selector(text, all);
-        if (!side) return Fault{FaultKind::Damaged, "--between: " + side.fault().message};
-        sides.push_back(std::move(*side));
+    for (const auto& [one, other] : arguments.between) {
+        if (other == "--between" || other.empty())
+            return Fault{FaultKind::Damaged, "--between: two patterns are needed"};
+        Result<checks::Selector> a = checks::parse_selector(one, all), b = checks::parse_selector(other, all);
+        for (const Result<checks::Selector>* side : {&a, &b})
+            if (!*side) return Fault{FaultKind::Damaged, "--between: " + side->fault().message};
+        all.between.push_back({std::move(*a), std::move(*b)});
     }
-    for (std::size_t i = 0; i + 1 < sides.size(); i += 2) all.between.push_back({sides[i], sides[i + 1]});
     return all;
 }
 
@@ -301,7 +302,8 @@ void add_clash(CLI::App& app, Action& action) {
         ->add_option("--between", arguments->between,
                      "Check only pairs of a part that A chooses and one that B chooses; may be repeated")
         ->type_name("A B")
-        ->expected(2)
+        ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_option("--rules", arguments->rules, "File of pairs that may clash, of groups, and of pairs to check")
         ->type_name("FILE")

@@ -108,6 +108,9 @@ TEST_F(ClashCli, BetweenChoosesThePairs) {
     const Outcome none = run("clash " + parts_ + " --between @structure @services");
     EXPECT_EQ(none.code, 0);
     EXPECT_NE(none.err.find("note: the pattern '@structure' matches no part\n"), std::string::npos) << none.err;
+    EXPECT_EQ(run("clash --between housing m4 " + parts_ + " -q").code, 1);
+    expect_complaint("clash " + parts_ + " --between core", "--between");
+    expect_complaint("clash " + parts_ + " --between core --between housing m4", "--between");
     expect_complaint("clash " + parts_ + " --between @odd core", "--between: there is no group 'odd'");
     expect_complaint("clash " + parts_ + " --rules " + write("bad.txt", "group: x\n"),
                      folder_.string() + "/bad.txt:1: the group 'x' has no patterns");
