@@ -20,25 +20,19 @@ using checks::Kind;
 using checks::State;
 
 constexpr std::size_t rows_shown = 20;  ///< clashes or causes
-constexpr std::size_t name_width = 28;  ///< characters
 
-/// Number of characters.
-std::size_t width(std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
+using files::columns;
 
-/// The end of a path, which distinguishes parts, without control characters.
-std::string clipped(const std::string& name, std::size_t most = name_width) {
+/// A name without control characters, shortened on a terminal so that two of them fit into a line.
+std::string clipped(const std::string& name) {
+    constexpr std::size_t others = 36, least = 16;  // columns beside the two names, and of a name
     const std::string path = files::printable(name);
-    if (width(path) <= most) return path;
-    std::size_t from = path.size();
-    for (std::size_t n = 0; n + 1 < most; n += (static_cast<unsigned char>(path[from]) & 0xc0) != 0x80) --from;
-    return "…" + path.substr(from);
+    const std::optional<std::size_t> terminal = terminal_width(stdout);
+    return terminal ? shortened(path, std::max((std::max(*terminal, others) - others) / 2, least)) : path;
 }
 
 void pad(std::string& line, std::size_t to) {
-    for (std::size_t n = width(line); n < to; ++n) line += ' ';
+    for (std::size_t n = columns(line); n < to; ++n) line += ' ';
 }
 
 bool is_fresh(const Clash& clash) { return clash.state == State::New || clash.state == State::Worse; }
@@ -89,7 +83,7 @@ void append_rows(std::string& out, const checks::ClashRun& run, bool compared) {
     std::ranges::sort(rows, {}, [](const Clash* c) { return std::tuple(!is_fresh(*c), -c->severity, c->a, c->b); });
     const std::vector<std::string> names = checks::short_names(run.parts);
     std::size_t width_a = 1;
-    for (const Clash* row : rows) width_a = std::max(width_a, width(clipped(names[row->a])));
+    for (const Clash* row : rows) width_a = std::max(width_a, columns(clipped(names[row->a])));
     const auto to = std::back_inserter(out);
     fmt::format_to(to, "\n{}{:<9}  {:>9}  ", compared ? "state       " : "", "kind", "contacts");
     out += "A";
@@ -99,7 +93,7 @@ void append_rows(std::string& out, const checks::ClashRun& run, bool compared) {
         std::string line;
         if (compared) line += fmt::format("{:<10}  ", name(row->state));
         line += fmt::format("{:<9}  {:>9}  ", row->thin ? "thin" : name(row->kind), grouped(row->contacts));
-        const std::size_t start = width(line);
+        const std::size_t start = columns(line);
         line += clipped(names[row->a]);
         pad(line, start + width_a + 2);
         line += clipped(names[row->b]);

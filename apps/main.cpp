@@ -9,6 +9,7 @@
 
 #include "commands.hpp"
 #include "help.hpp"
+#include "mistakes.hpp"
 #include "options.hpp"
 
 namespace graze::apps {
@@ -46,7 +47,7 @@ int run(int argc, char** argv) {
         app.exit(asked);
         return Clear;
     } catch (const CLI::ParseError& error) {
-        return complain(fmt::format("{} (see graze --help)", error.what()));
+        return complain(in_plain_words(app, error, std::span(argv, static_cast<std::size_t>(argc)).subspan(1)));
     }
     return action();
 }

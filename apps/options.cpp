@@ -33,13 +33,20 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
         .add_option("--scale", options.scale,
                     "Multiply all lengths by this, after formats with a unit are converted to metres")
         ->type_name("X");
-    static const std::map<std::string, files::Up> axes = {
-        {"keep", files::Up::Keep}, {"x", files::Up::X}, {"y", files::Up::Y}, {"z", files::Up::Z}};
+    // Replaces the word by the number that the option's type is read from.
+    const auto number_of = [](std::string& word) -> std::string {
+        static const std::map<std::string, files::Up> axes = {
+            {"keep", files::Up::Keep}, {"x", files::Up::X}, {"y", files::Up::Y}, {"z", files::Up::Z}};
+        const auto found = axes.find(CLI::detail::to_lower(word));
+        if (found == axes.end()) return "takes keep, x, y or z; got " + files::in_quotes(word);
+        word = std::to_string(static_cast<int>(found->second));
+        return {};
+    };
     command
         .add_option("--up", options.up,
                     "Axis of the files that points up: x, y, z or keep; by default as the format says")
         ->type_name("AXIS")
-        ->transform(CLI::CheckedTransformer(axes, CLI::ignore_case).description(""));
+        ->transform(CLI::Validator(number_of, "", "up"));
     command
         .add_option("--allow-folder", options.allowed_folders,
                     "Let files name other files (buffers, materials) in this folder too, not only in their own; may be "

@@ -24,12 +24,6 @@ const std::string& name_b(const RobotRun& run, std::uint32_t pair) {
 
 std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-/// Number of characters, which is not the number of bytes.
-std::size_t width(const std::string& text) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 void append_runs(const RobotRun& run, std::string& out) {
     constexpr std::size_t shown = 20;
     std::size_t count = 0;
@@ -145,10 +139,10 @@ std::string to_text(const RobotRun& run, bool path) {
     const auto both = [&](std::uint32_t pair) {
         return files::printable(name_a(run, pair)) + " – " + files::printable(name_b(run, pair));
     };
-    for (const PairFrequency& f : met) wide = std::max(wide, width(both(f.pair)));
+    for (const PairFrequency& f : met) wide = std::max(wide, files::columns(both(f.pair)));
     for (const PairFrequency& f : met) {
         const std::string names = both(f.pair);
-        const std::string blanks(wide - width(names), ' ');
+        const std::string blanks(wide - files::columns(names), ' ');
         if (n == 1)
             fmt::format_to(to, "  {}{}  {}\n", names, blanks, worst(run, f));
         else if (f.most == 0)

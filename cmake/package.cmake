@@ -8,11 +8,27 @@ install(DIRECTORY include/graze DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONEN
 
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
 install(EXPORT grazeTargets NAMESPACE graze:: DESTINATION ${config} COMPONENT dev)
-configure_package_config_file(cmake/grazeConfig.cmake.in grazeConfig.cmake INSTALL_DESTINATION ${config})
 # Before 1.0 any minor version may change what the headers say.
 write_basic_package_version_file(grazeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/grazeConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/grazeConfigVersion.cmake
   DESTINATION ${config} COMPONENT dev)
+
+# The readers and writers are a component of their own, because they need more packages. Static libraries pass on what
+# they are linked with, so the packages are read off the target: that of assimp::assimp is assimp.
+if(TARGET graze_files)
+  install(TARGETS graze_files EXPORT grazeFilesTargets COMPONENT dev)
+  install(EXPORT grazeFilesTargets NAMESPACE graze:: DESTINATION ${config} COMPONENT dev)
+  install(FILES files/assembly.hpp files/mesh_file.hpp files/write.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graze/files COMPONENT dev)
+  get_target_property(linked graze_files LINK_LIBRARIES)
+  foreach(one IN LISTS linked)
+    if(one MATCHES "^([A-Za-z0-9_]+)::")
+      list(APPEND GRAZE_FILES_PACKAGES ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES GRAZE_FILES_PACKAGES)
+endif()
+configure_package_config_file(cmake/grazeConfig.cmake.in grazeConfig.cmake INSTALL_DESTINATION ${config})
 
 # Programs must be linked with what a static library needs; a shared one brings it.
 get_target_property(type graze TYPE)
@@ -60,6 +76,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libhwy-dev, libqhull-dev")
 if(GRAZE_TBB)
   string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libtbb-dev")
 endif()
+# Only graze::files needs these.
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "libtinyxml2-dev, libassimp-dev, zlib1g-dev")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "${PROJECT_DESCRIPTION}: the library and its headers")
 if(GRAZE_APPS)
   list(APPEND CPACK_COMPONENTS_ALL command)

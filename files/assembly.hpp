@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "files/mesh_file.hpp"
+#include "mesh_file.hpp"
 
 namespace graze::files {
 

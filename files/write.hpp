@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "files/assembly.hpp"
+#include "assembly.hpp"
 
 namespace graze::files {
 

@@ -37,8 +37,69 @@ use() {
     echo "$name: works"
 }
 
+# A program that reads and writes meshes. Without the component there is no such target.
+use_files() {
+    local prefix=$1 name=$2-files
+    mkdir "$folder/$name"
+    cat >"$folder/$name/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(reader LANGUAGES CXX)
+find_package(graze 0.1 REQUIRED)
+if(TARGET graze::files OR TARGET assimp::assimp)
+  message(FATAL_ERROR "nobody asked for files")
+endif()
+find_package(graze 0.1 REQUIRED COMPONENTS files)
+add_executable(reader main.cpp)
+target_link_libraries(reader PRIVATE graze::files)
+END
+    cat >"$folder/$name/main.cpp" <<'END'
+#include <cstdio>
+#include <graze/files/assembly.hpp>
+#include <graze/files/write.hpp>
+
+int main(int, char** argv) {
+    const auto mesh = graze::files::read_mesh(argv[1]);
+    if (!mesh) return 2;
+    const auto model = graze::Model::build(mesh->view());
+    if (!model || !graze::files::write_assembly(argv[2], graze::files::single(*mesh))) return 2;
+    std::printf("%u triangles\n", model->triangle_count());
+}
+END
+    printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n' >"$folder/$name/square.obj"
+    cmake -S "$folder/$name" -B "$folder/$name/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+        >/dev/null
+    cmake --build "$folder/$name/build" >/dev/null
+    [[ $("$folder/$name/build/reader" "$folder/$name/square.obj" "$folder/$name/square.stl") == "2 triangles" ]]
+    [[ $("$prefix/bin/graze" info --csv "$folder/$name/square.stl" | tail -n 1) == *,STL,1,2,2,4,* ]]
+    echo "$name: works"
+}
+
+# A project that has the sources in its tree gets the library and nothing else: no scenes, apps, tests or page. Only the
+# program is compiled here, because the library takes minutes.
+embed() {
+    mkdir "$folder/embedded"
+    cp "$consumer/main.cpp" "$folder/embedded"
+    cat >"$folder/embedded/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(embedding LANGUAGES CXX)
+add_subdirectory("$here/.." graze)
+add_executable(program main.cpp)
+target_link_libraries(program PRIVATE graze::graze)
+get_property(targets DIRECTORY "$here/.." PROPERTY BUILDSYSTEM_TARGETS)
+get_property(folders DIRECTORY "$here/.." PROPERTY SUBDIRECTORIES)
+message(STATUS "targets \${targets} folders (\${folders})")
+END
+    cmake -G Ninja -S "$folder/embedded" -B "$folder/embedded/build" -DCMAKE_CXX_COMPILER="$compiler" \
+        >"$folder/embedded.log" || { cat "$folder/embedded.log"; exit 1; }
+    grep -qx -- '-- targets graze_flags;graze folders ()' "$folder/embedded.log"
+    ninja -C "$folder/embedded/build" CMakeFiles/program.dir/main.cpp.o >/dev/null
+    echo "embedded: works"
+}
+
 cmake --install "$build" --prefix "$folder/installed" >/dev/null
 use "$folder/installed" installed
+use_files "$folder/installed" installed
+embed
 
 if command -v dpkg-shlibdeps >/dev/null; then
     cpack --config "$build/CPackConfig.cmake" -B "$folder/packages" >"$folder/cpack.log" || { cat "$folder/cpack.log"; exit 1; }

@@ -135,5 +135,51 @@ TEST_F(CliHelp, MarkdownIsWhole) {
     EXPECT_EQ(fences % 2, 0);
 }
 
+TEST_F(CliHelp, MistakesAreExplainedInPlainWords) {
+    const std::string a = write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), two = "collide " + a + " " + a;
+    const std::pair<std::string, std::string> mistakes[] = {
+        {"", "a command is missing: collide, path, clash, robot, info, samples or demo"},
+        {"colide a b", "there is no command 'colide'; did you mean collide?"},
+        {"inof", "there is no command 'inof'; did you mean info?"},
+        {"frobnicate", "there is no command 'frobnicate' (see"},
+        {"--colide", "there is no option --colide"},
+        {"collide", "A is missing: graze collide [OPTIONS] A B"},
+        {"collide " + a, "B is missing: graze collide"},
+        {two + " --up q", "--up takes keep, x, y or z; got 'q' (see graze collide --help)"},
+        {two + " --scale x", "--scale takes a number; got 'x'"},
+        {two + " --threads -1", "--threads takes a whole number; got '-1'"},
+        {two + " --pse 1", "there is no option --pse; did you mean --pose?"},
+        {two + " -x", "there is no option -x"},
+        {two + " --pose", "--pose needs a value, TEXT"},
+        {two + " --pose 1 --poses 2", "--pose and --poses cannot be used together"},
+        {two + " --seed 2", "--seed works only with --poses"},
+        {two + " extra", "'extra' is one argument too many"},
+        {two + " --up x --up y", "--up may be given only once"},
+        {"demo --frames 0", "--frames takes a whole number from 1 to 1000000; got '0'"},
+        {"demo --frames x", "--frames takes a whole number from 1 to 1000000; got 'x'"},
+        {"info --tightness 0 " + a, "--tightness takes a whole number from 1 to 100; got '0'"},
+        {"robot", "URDF is missing: graze robot [OPTIONS] URDF"},
+        {"samples", "FOLDER is missing: graze samples"},
+        {"clash --rules", "--rules needs a value, FILE"},
+    };
+    for (const auto& [arguments, start] : mistakes) expect_complaint(arguments, start);
+    for (const char* axis : {"keep", "x", "Y", "z"}) EXPECT_EQ(run("info " + a + " --up " + axis).code, 0);
+}
+
+TEST_F(CliHelp, TheDemoComparesQueriesAndSaysWhatToTryNext) {
+    const Outcome o = run("demo --frames 2");
+    EXPECT_EQ(o.code, 0);
+    EXPECT_EQ(o.out.find("total"), std::string::npos) << o.out;
+    std::vector<std::string> next;
+    for (const std::string& line : lines_of(o.out.substr(o.out.find("To try next:"))))
+        if (line.starts_with("  graze ")) next.push_back(line.substr(8));
+    ASSERT_EQ(next.size(), 3u) << o.out;
+    for (const std::string& line : next) {
+        const int status =
+            std::system(("cd " + folder_.string() + " && " GRAZE_COMMAND " " + line + " >out 2>&1").c_str());
+        EXPECT_LE(WEXITSTATUS(status), 1) << line << "\n" << read_all(folder_ / "out");
+    }
+}
+
 }  // namespace
 }  // namespace graze

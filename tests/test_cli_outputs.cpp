@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What commands write. Files: what they replace, what they leave alone, what a full disk costs. Text: that names of
 // anyone do not steer a terminal.
+#include <pty.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <set>
 
 #include "cli.hpp"
+#include "files/text.hpp"
 
 namespace graze {
 namespace {
@@ -280,6 +282,42 @@ TEST_F(CliOutputs, NoLineIsForgedByAName) {
     EXPECT_NE(collide.out.find("clear?pose 0/x.obj"), std::string::npos) << collide.out;
     const Outcome info = run("info '" + forged + "' " + a_);
     EXPECT_EQ(info.out.find("\npose 0/"), std::string::npos) << info.out;
+}
+
+/// What the command prints on a terminal with this many columns.
+std::string on_terminal(const std::string& arguments, unsigned short columns) {
+    winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    int terminal = -1;
+    const pid_t child = forkpty(&terminal, nullptr, nullptr, &size);
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", (GRAZE_COMMAND " " + arguments + " 2>/dev/null").c_str(), nullptr);
+        _exit(127);
+    }
+    std::string out;
+    char some[4096];
+    for (ssize_t n; (n = read(terminal, some, sizeof some)) > 0;) out.append(some, static_cast<std::size_t>(n));
+    close(terminal);
+    waitpid(child, nullptr, 0);
+    std::erase(out, '\r');
+    return out;
+}
+
+TEST_F(CliOutputs, TablesFitATerminal) {
+    const std::string name(70, 'n');
+    const std::string long_a = write("parts/" + name + "1.obj", tetrahedron(0.1));
+    const std::string long_b = write("parts/" + name + "2.obj", tetrahedron(0.2));
+    for (const std::string& arguments : {"info " + long_a + " " + long_b, clash_}) {
+        const std::string narrow = on_terminal(arguments, 80);
+        std::istringstream in(narrow);
+        for (std::string line; std::getline(in, line);) EXPECT_LE(files::columns(line), 80u) << line;
+        EXPECT_NE(narrow.find("…"), std::string::npos) << narrow;
+        EXPECT_EQ(narrow.find(name), std::string::npos) << narrow;
+        EXPECT_NE(run(arguments).out.find(name), std::string::npos);
+    }
+    // JSON on a terminal is read by people as well.
+    write("parts/" + evil + ".obj", tetrahedron(0.1));
+    EXPECT_TRUE(harmless(on_terminal(clash_ + " --csv", 80)));
+    EXPECT_TRUE(harmless(on_terminal(clash_ + " --json", 80)));
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <random>
 #include <set>
+#include <string>
 
 #include "model/model_data.hpp"
 
@@ -50,6 +53,71 @@ TEST(Soup, FloatsWidenExactly) {
     const auto g = make_geometry(SoupView(std::span<const float>(xyz), t));
     ASSERT_TRUE(g.ok());
     EXPECT_EQ(g->points[0].x, static_cast<double>(0.1f));
+}
+
+TEST(Soup, ContainersOfTriples) {
+    const std::vector<std::array<double, 3>> arrays = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const std::vector<std::array<float, 3>> floats = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const std::vector<Eigen::Vector3d> vectors = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    const std::vector<Eigen::Vector3f> short_vectors = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+    Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor> rows(4, 3);
+    rows << 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0;
+    const Eigen::Matrix3Xf columns = rows.transpose().cast<float>();
+    struct Named {
+        float x, y, z;
+    };
+    const Named named[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+
+    const std::vector<int> ints = {0, 1, 2, 0, 2, 3};
+    const std::vector<unsigned> numbers = {0, 1, 2, 0, 2, 3};
+    const std::vector<std::array<int, 3>> triples = {{0, 1, 2}, {0, 2, 3}};
+    const std::vector<Corners> corners = {{0, 1, 2}, {0, 2, 3}};
+    Eigen::Matrix<int, Eigen::Dynamic, 3, Eigen::RowMajor> faces(2, 3);
+    faces << 0, 1, 2, 0, 2, 3;
+    for (const PointView& points : {PointView(unit), PointView(arrays), PointView(floats), PointView(vectors),
+                                    PointView(short_vectors), PointView(rows), PointView(columns), PointView(named)})
+        for (const IndexView& indices :
+             {IndexView(ints), IndexView(numbers), IndexView(triples), IndexView(corners), IndexView(faces)}) {
+            const auto g = make_geometry(SoupView(points, indices));
+            ASSERT_TRUE(g.ok()) << g.fault().message;
+            ASSERT_EQ(g->points.size(), 4u);
+            for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(g->points[i], unit[i]);
+            ASSERT_EQ(g->triangles.size(), 2u);
+            EXPECT_EQ(g->triangles[1], (Corners{0, 2, 3}));
+        }
+    EXPECT_TRUE(Model::build({arrays, triples}).ok());
+    const std::vector<int> offsets = {0, 4}, quad = {0, 1, 2, 3};
+    EXPECT_EQ(Model::build(SoupView(vectors, quad).with_polygons(offsets))->polygon_count(), 1u);
+
+    const std::vector<int> negative = {0, 1, -1};
+    expect_fault(SoupView(arrays, negative), FaultKind::BadIndex, "triangle 0 names point -1 of 4");
+    const std::vector<int> triangle = {0, 3};
+    expect_fault(SoupView(arrays, negative).with_polygons(triangle), FaultKind::BadIndex,
+                 "polygon 0 names point -1 of 4");
+    const std::vector<int> backwards = {0, -3};
+    expect_fault(SoupView(arrays, ints).with_polygons(backwards), FaultKind::BadPolygon, "polygon 0");
+}
+
+template <class T>
+constexpr bool are_points = std::is_constructible_v<PointView, const T&>;
+template <class T>
+constexpr bool are_indices = std::is_constructible_v<IndexView, const T&>;
+// Nothing that would be read in the wrong order or width, or with gaps.
+static_assert(are_points<Eigen::Matrix<float, Eigen::Dynamic, 3, Eigen::RowMajor>>);
+static_assert(!are_points<Eigen::MatrixX3d> && !are_points<Eigen::MatrixXd> && !are_points<Eigen::Matrix3Xi>);
+static_assert(!are_points<Eigen::Map<const Eigen::Matrix3Xd, 0, Eigen::OuterStride<>>>);
+static_assert(!are_points<std::vector<Eigen::Vector4d>> && !are_points<std::vector<std::array<double, 2>>>);
+static_assert(!are_points<std::vector<int>> && !are_points<std::vector<long double>> && !are_points<std::string>);
+static_assert(!are_points<std::vector<std::vector<double>>> && !are_points<std::vector<const double*>>);
+static_assert(!are_indices<std::vector<std::int64_t>> && !are_indices<std::vector<std::size_t>>);
+static_assert(!are_indices<std::vector<float>> && !are_indices<std::vector<std::array<int, 4>>>);
+
+TEST(ResultDeathTest, AFaultTakenForAValuePrintsItsMessage) {
+    const std::vector<int> wrong = {0, 1, 7};
+    const auto model = Model::build({unit, wrong});
+    EXPECT_DEATH((void)model->triangle_count(), "triangle 0 names point 7 of 4");
+    EXPECT_DEATH((void)*Pose::from_translation({std::nan(""), 0, 0}), "is not finite");
+    EXPECT_DEATH((void)Model::build({unit, IndexView()}).fault(), "a value was taken for a fault");
 }
 
 TEST(Soup, FaultsNameWhere) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -32,6 +31,11 @@ struct Fault {
     std::string message;  ///< one line that names the triangle, polygon, point, line or byte
 };
 
+namespace detail {
+/// Prints the message of a fault that was taken for a value, or says that a value was taken for a fault, and aborts.
+[[noreturn]] void misused_result(const Fault* fault);
+}  // namespace detail
+
 /// Either a value or the fault that prevented it. Functions that check input return one; queries on checked values
 /// return their answer directly.
 ///
@@ -52,17 +56,17 @@ public:
         return ok();
     }
 
-    /// The value. Calling this on a fault is a programming error, caught by an assertion.
+    /// The value. Calling this on a fault is a programming error: it prints the fault's message and aborts.
     T& value() & {
-        assert(ok());
+        if (!ok()) detail::misused_result(&fault());
         return *std::get_if<0>(&state_);
     }
     const T& value() const& {
-        assert(ok());
+        if (!ok()) detail::misused_result(&fault());
         return *std::get_if<0>(&state_);
     }
     T&& value() && {
-        assert(ok());
+        if (!ok()) detail::misused_result(&fault());
         return std::move(*std::get_if<0>(&state_));
     }
     T& operator*() & { return value(); }
@@ -71,9 +75,9 @@ public:
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    /// The fault. Calling this on a value is a programming error, caught by an assertion.
+    /// The fault. Calling this on a value is a programming error: it aborts.
     const Fault& fault() const {
-        assert(!ok());
+        if (ok()) detail::misused_result(nullptr);
         return *std::get_if<1>(&state_);
     }
 

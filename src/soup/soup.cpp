@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "base/large_pages.hpp"
@@ -39,9 +40,17 @@ Result<std::vector<Vec3>> copy_points(const SoupView& soup) {
     return points;
 }
 
-Fault bad_corner(const char* what, std::size_t i, std::uint32_t corner, std::size_t points) {
-    return fault(FaultKind::BadIndex, std::string(what) + " " + std::to_string(i) + " names point " +
-                                          std::to_string(corner) + " of " + std::to_string(points));
+/// Indices must be lower than this.
+std::size_t corner_limit(const SoupView& soup) {
+    constexpr std::size_t first_negative = std::size_t{1} << 31;
+    return soup.signed_corners() ? std::min(soup.point_count(), first_negative) : soup.point_count();
+}
+
+Fault bad_corner(const char* what, std::size_t i, std::uint32_t corner, const SoupView& soup) {
+    const std::string number =
+        soup.signed_corners() ? std::to_string(static_cast<std::int32_t>(corner)) : std::to_string(corner);
+    return fault(FaultKind::BadIndex, std::string(what) + " " + std::to_string(i) + " names point " + number + " of " +
+                                          std::to_string(soup.point_count()));
 }
 
 Result<std::vector<Corners>> copy_triangles(const SoupView& soup) {
@@ -51,7 +60,7 @@ Result<std::vector<Corners>> copy_triangles(const SoupView& soup) {
                                                 std::to_string(corners.size()) + " corners are not a multiple of 3");
     if (corners.size() / 3 > max_triangles)
         return fault(FaultKind::TooMany, too_many("triangles", corners.size() / 3, max_triangles));
-    const std::size_t points = soup.point_count();
+    const std::size_t points = corner_limit(soup);
     std::vector<Corners> triangles;
     reserve_large(triangles, corners.size() / 3);
     bool sound = true;
@@ -61,7 +70,7 @@ Result<std::vector<Corners>> copy_triangles(const SoupView& soup) {
     }
     for (std::size_t i = 0; i < triangles.size() && !sound; ++i)
         for (const std::uint32_t c : triangles[i])
-            if (c >= points) return bad_corner("triangle", i, c, points);
+            if (c >= points) return bad_corner("triangle", i, c, soup);
     return triangles;
 }
 
@@ -85,7 +94,7 @@ Result<Done> check_polygons(const SoupView& soup) {
                          polygon + " has " + std::to_string(count) + (count == 1 ? " corner" : " corners"));
         triangles += count - 2;
         for (const std::uint32_t c : corners.subspan(offsets[i], count))
-            if (c >= soup.point_count()) return bad_corner("polygon", i, c, soup.point_count());
+            if (c >= corner_limit(soup)) return bad_corner("polygon", i, c, soup);
     }
     if (offsets.back() != corners.size())
         return fault(FaultKind::BadPolygon, "the last polygon ends at corner " + std::to_string(offsets.back()) +
