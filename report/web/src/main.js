@@ -71,7 +71,11 @@ class Page {
         this.link = new Link((said) => this.follow(said));
         this.list = new List(data, this.reviews, {
             onSelect: (clash) => this.select(clash),
-            onFilter: (matches) => this.view?.list(matches),
+            // The view follows the list, so that typing never waits for it.
+            onFilter: (matches) => {
+                clearTimeout(this.following);
+                this.following = setTimeout(() => this.view?.list(matches), 60);
+            },
         });
         this.parts = new Parts(data, {
             onSelect: (part) => this.select(null, part),

@@ -267,19 +267,19 @@ export class View {
         return picture;
     }
 
-    /** A picture of a clash, and where it was taken from. The view stays as it is. */
+    /** A picture of a clash, and where it is taken from. Without a width there is no picture. The view stays as it is. */
     pictureOf(clash, most) {
         const before = { selected: this.selected, picked: this.picked, frame: this.frame, eye: this.eye.save() };
         Object.assign(this.eye, { shift: 0, inset: () => 0 });
         if (this.frame >= 0) this.placeFrame(clash.frame ?? 0);
-        this.select(clash);
-        if (clash.hit.a >= 0 || clash.hit.b >= 0) this.flyTo(clash, false);
+        if (most) this.select(clash);
+        this.flyTo(clash, false);
         const picture = most ? this.picture(most) : null;
         this.eye.advance();
         const place = this.eye.place();
         if (before.frame >= 0) this.placeFrame(before.frame);
         this.eye.restore(before.eye);
-        this.select(before.selected, before.picked);
+        if (most) this.select(before.selected, before.picked);
         return { picture, place };
     }
 

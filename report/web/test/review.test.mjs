@@ -291,6 +291,9 @@ page_test('on a phone the card is below the view', 'assembly', { ...phone, hash:
     const card = await page.locator('#card').boundingBox(), canvas = await page.locator('#canvas').boundingBox();
     assert.ok(card.y >= canvas.y + canvas.height - 1, 'it covers nothing of the view');
     assert.ok(card.height <= 0.42 * 844 && canvas.height > 0.4 * 844);
+    await page.tap('#card [aria-label="Drop the selection"]');
+    await page.touchscreen.tap(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
+    assert.match(await text(page, '#card'), /^Part/);
 });
 
 page_test('5,000 frames of 15 moving parts', 'arm', {}, async (page, t) => {
