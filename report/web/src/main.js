@@ -164,7 +164,7 @@ class Page {
         }
         if (camera) view?.eye.setPlace(camera);
         // A plain picture is there at once. The view's own canvas may come later than the browser's screenshot.
-        if (view) document.querySelector('.stage').append(view.picture());
+        if (view) document.querySelector('.stage').append(view.picture(Infinity, 'transparent'));
         const says = !view ? 'no WebGL' : clash === undefined ? 'no such clash' : 'drawn';
         document.title = `graze snapshot: ${says}`;
         document.documentElement.dataset.snapshot = says;

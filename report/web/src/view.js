@@ -257,13 +257,16 @@ export class View {
     }
 
     /** What the view shows, as a picture of its own, at most this wide. */
-    picture(most = Infinity) {
+    picture(most = Infinity, background = 'white') {
         this.drawNow();
         const scale = Math.min(1, most / this.canvas.width);
         const picture = document.createElement('canvas');
         picture.width = Math.round(scale * this.canvas.width);
         picture.height = Math.round(scale * this.canvas.height);
-        picture.getContext('2d').drawImage(this.canvas, 0, 0, picture.width, picture.height);
+        const to = picture.getContext('2d');
+        to.fillStyle = background;
+        to.fillRect(0, 0, picture.width, picture.height);
+        to.drawImage(this.canvas, 0, 0, picture.width, picture.height);
         return picture;
     }
 
