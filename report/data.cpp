@@ -306,14 +306,9 @@ private:
             ++frame;
         });
         json_ += ']';
-        if (d_.frames_in_all > d_.frames.size()) add("\"framesInAll\":{}", d_.frames_in_all);
-        if (std::ranges::none_of(d_.frames, [](const Frame& f) { return f.number.has_value(); })) return;
-        json_ += ",\"frameNumbers\":[";
-        std::uint32_t index = 0;
-        list(d_.frames, [&](const Frame& f) {
-            raw("{}", f.number.value_or(index));
-            ++index;
-        });
+        if (d_.all_frames == 0) return;
+        add("\"all_frames\":{},\"all_hits\":{},\"numbers\":[", d_.all_frames, d_.all_hits);
+        list(d_.frames, [&](const Frame& f) { json_ += std::to_string(f.number); });
         json_ += ']';
     }
 

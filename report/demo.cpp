@@ -254,7 +254,7 @@ Document building() {
 /// An arm of 15 links on a floor of two triangles, which its hand meets now and then: every second frame of 10,000.
 Document arm() {
     constexpr std::uint32_t links = 15, frames = 5'000;
-    Document d{.title = "graze robot arm.urdf", .units = "m", .frames_in_all = 2 * frames};
+    Document d{.title = "graze robot arm.urdf", .units = "m", .all_frames = 2 * frames};
     const scenes::Soup floor{{{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}}, {0, 1, 2, 0, 2, 3}};
     d.meshes = {model_of(floor), model_of(scenes::box({0.5, 0.12, 0.12}))};
     d.parts.push_back({.name = "floor", .mesh = 0, .group = "floor"});
@@ -280,6 +280,7 @@ Document arm() {
             d.clashes.push_back({.hit = f.hits[0], .frame = frame});
         d.frames.push_back(std::move(f));
     }
+    for (const Frame& f : d.frames) d.all_hits += 2 * !f.hits.empty();
     for (std::uint32_t i = 0; i < links; ++i) d.parts[i + 1].placement = d.frames[0].placements[i];
     return d;
 }

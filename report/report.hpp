@@ -58,9 +58,9 @@ struct Clash {
 
 /// A step of the timeline.
 struct Frame {
+    std::size_t number = 0;          ///< its number in the motion
     std::vector<Affine> placements;  ///< one for each part of `Document::moving`, in that order
     std::vector<Hit> hits;
-    std::optional<std::uint32_t> number = {};  ///< its number in the command's answer; none means its index
 };
 
 struct Document {
@@ -71,8 +71,9 @@ struct Document {
     std::vector<Part> parts;
     std::vector<Clash> clashes;
     std::vector<std::uint32_t> moving;  ///< parts that move from frame to frame
-    std::vector<Frame> frames;
-    std::size_t frames_in_all = 0;  ///< frames of the answer when some were left out; 0 means that all are here
+    std::vector<Frame> frames;          ///< of the whole motion, or some that show it
+    std::size_t all_frames = 0;         ///< number of frames of the whole motion; 0 when `frames` has all of them
+    std::size_t all_hits = 0;           ///< of those, frames with a hit
     std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
     std::string answer;  ///< the command's answer in JSON, kept in the page word for word; may be empty
 };

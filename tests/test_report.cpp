@@ -193,9 +193,10 @@ TEST(Report, SaysWhatAReviewNeeds) {
     c.state = State::Worse;
     c.review = {.status = "accepted", .comment = "</script>"};
     d.moving = {1};
-    d.frames = {{.placements = {d.parts[1].placement}, .number = 4},
-                {.placements = {d.parts[1].placement}, .number = 8}};
-    d.frames_in_all = 10;
+    d.frames = {{.number = 4, .placements = {d.parts[1].placement}},
+                {.number = 8, .placements = {d.parts[1].placement}}};
+    d.all_frames = 10;
+    d.all_hits = 3;
     const auto json = json_of(html(d));
     for (const char* label : {"type", "layer", "storey", "discipline", "id"})
         EXPECT_FALSE(json["parts"][0].contains(label)) << label;
@@ -213,8 +214,9 @@ TEST(Report, SaysWhatAReviewNeeds) {
     EXPECT_EQ(json["causes"]["7"], "a cause");
     EXPECT_EQ(said["state"], "worse");
     EXPECT_EQ(said["review"], nlohmann::json::parse(R"(["accepted", "", "</script>"])"));
-    EXPECT_EQ(json["framesInAll"], 10);
-    EXPECT_EQ(json["frameNumbers"], nlohmann::json::parse("[4, 8]"));
+    EXPECT_EQ(json["all_frames"], 10);
+    EXPECT_EQ(json["all_hits"], 3);
+    EXPECT_EQ(json["numbers"], nlohmann::json::parse("[4, 8]"));
 }
 
 /// What a page draws for the contacts of two triangles.

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { $ } from './dom.js';
-import { count, frameNumber, grouped } from './words.js';
+import { count, grouped } from './words.js';
 
 const perSecond = 30;
 
 /** Frames to play, step and scrub through, with the number of contacts plotted along them. */
 export class Timeline {
     constructor(data, onFrame) {
-        const { frames } = data;
-        Object.assign(this, { data, frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1) });
-        $('frames-left').hidden = !data.framesInAll;
-        $('frames-left').textContent = `${grouped(frames.length)} of ${grouped(data.framesInAll ?? 0)} frames`;
+        const { frames, motion } = data;
+        Object.assign(this, { frames, total: motion.frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1) });
+        $('frames-left').hidden = frames.length === motion.frames;
+        $('frames-left').textContent = `${grouped(frames.length)} of ${grouped(motion.frames)} frames`;
         $('timeline').hidden = false;
         $('scrub').max = frames.length - 1;
         $('scrub').addEventListener('input', () => {
@@ -28,10 +28,10 @@ export class Timeline {
 
     go(frame) {
         this.frame = Math.max(0, Math.min(this.frames.length - 1, frame));
-        const { contacts } = this.frames[this.frame];
+        const { number, contacts, hits } = this.frames[this.frame];
         $('scrub').value = this.frame;
-        const of = this.data.framesInAll ?? this.frames.length;
-        const says = `frame ${grouped(frameNumber(this.data, this.frame))} of ${grouped(of)} · ${contacts ? count(contacts, 'contact') : 'clear'}`;
+        const what = contacts ? count(contacts, 'contact') : hits.length ? 'inside' : 'clear';
+        const says = `frame ${number} of ${this.total} · ${what}`;
         $('frame-says').textContent = says;
         $('scrub').setAttribute('aria-valuetext', says);
         this.plot();
@@ -46,7 +46,7 @@ export class Timeline {
     /** To where contact next begins. */
     jump(by) {
         this.pause();
-        const meets = (i) => this.frames[i]?.contacts > 0;
+        const meets = (i) => this.frames[i]?.hits.length > 0;
         for (let i = this.frame + by; i >= 0 && i < this.frames.length; i += by)
             if (meets(i) && !meets(i - 1)) return this.go(i);
     }
@@ -102,9 +102,12 @@ export class Timeline {
         const bars = Math.min(n, Math.floor(width));
         for (let i = 0; i < bars; ++i) {
             const from = Math.floor(i * n / bars), to = Math.floor((i + 1) * n / bars);
-            let most = 0;
-            for (let f = from; f < to; ++f) most = Math.max(most, this.frames[f].contacts);
-            if (!most) continue;
+            let most = 0, hit = false;
+            for (let f = from; f < to; ++f) {
+                most = Math.max(most, this.frames[f].contacts);
+                hit ||= this.frames[f].hits.length > 0;
+            }
+            if (!hit) continue;
             const tall = Math.max(3, (base - 14) * most / this.most);
             g.fillRect(i * width / bars, base - tall, Math.max(1, wide - (wide > 4 ? 1 : 0)), tall);
         }

@@ -24,9 +24,6 @@ export const withUnit = (data, x) => `${lengthIn(data, x)} ${data.units}`.trim()
 export const inWords = ({ hit, a, b }) =>
     `${kinds[hit.kind].what}: ${a} and ${b}` + (hit.kind === 'inside' ? '' : `, ${count(hit.contacts, 'contact')}`);
 
-/** The number that the command gives a frame. */
-export const frameNumber = (data, frame) => data.frameNumbers?.[frame] ?? frame;
-
 /** The page in one line. */
 export function summary(data) {
     const words = [count(data.parts.length, 'part'), count(data.triangles, 'triangle')];
@@ -34,11 +31,11 @@ export function summary(data) {
         const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved').length;
         if (n) words.push(`${grouped(n)} ${kinds[kind].what}`);
     }
-    if (!data.clashes.length && !data.frames.some((f) => f.contacts)) words.push('all clear');
+    if (!data.clashes.length && !data.motion.hits) words.push('all clear');
     if (data.frames.length) {
-        const hits = data.frames.filter((f) => f.contacts).length;
-        words.push(`contact in ${grouped(hits)} of ${count(data.frames.length, 'frame')}` +
-            (data.framesInAll ? ` shown of ${grouped(data.framesInAll)}` : ''));
+        const { frames, hits } = data.motion;
+        words.push(`contact in ${grouped(hits)} of ${count(frames, 'frame')}`);
+        if (data.frames.length < frames) words.push(`${grouped(data.frames.length)} of them shown`);
     }
     return words.join(' · ');
 }
