@@ -6,15 +6,13 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <iterator>
-#include <limits>
 #include <map>
 #include <unordered_map>
 
 #include "contact_shape.hpp"
 #include "files/parallel.hpp"
-#include "files/text.hpp"
 #include "graze/study.hpp"
+#include "json_text.hpp"
 #include "shape.hpp"
 
 namespace graze::report {
@@ -31,7 +29,7 @@ struct Display {
 
 /// Writes the data of a page: a JSON element, and an element for each buffer of words. The page (web/src/data.js)
 /// reads them back. Ranges are [first, count] in items of the buffer.
-class DataWriter {
+class DataWriter : JsonText {
 public:
     DataWriter(const Document& document, const Limits& limits) : d_(document), limits_(limits) {}
 
@@ -65,41 +63,6 @@ public:
     }
 
 private:
-    template <class... Args>
-    void add(fmt::format_string<Args...> format, Args&&... args) {
-        json_ += ',';
-        raw(format, std::forward<Args>(args)...);
-    }
-    template <class... Args>
-    void raw(fmt::format_string<Args...> format, Args&&... args) {
-        fmt::format_to(std::back_inserter(json_), format, std::forward<Args>(args)...);
-    }
-    /// A number as JSON has it. JSON has no infinity and no NaN: the first becomes the largest number, the second null.
-    static std::string number(double x) {
-        if (std::isnan(x)) return "null";
-        constexpr double most = std::numeric_limits<double>::max();
-        return fmt::format("{}", std::clamp(x, -most, most));
-    }
-    static std::string numbers(const Vec3& v) {
-        return fmt::format("[{},{},{}]", number(v.x), number(v.y), number(v.z));
-    }
-    /// Adds a member, unless its text is empty.
-    void add_text(const char* key, const std::string& text) {
-        if (!text.empty()) files::append_json(json_ += fmt::format(",\"{}\":", key), text);
-    }
-    void add_number(const char* key, double x) {
-        if (x != 0) json_ += fmt::format(",\"{}\":{}", key, number(x));
-    }
-    template <class Items, class F>
-    void list(Items&& items, F&& each) {
-        bool first = true;
-        for (auto& item : items) {
-            if (!first) json_ += ',';
-            first = false;
-            each(item);
-        }
-    }
-
     /// Finds a box around all parts at all frames.
     void find_scene() {
         Bounds bounds;
@@ -290,8 +253,9 @@ private:
                 const Vec3 middle = where.centre(), world = scene_.world(middle);
                 add("\"at\":{}", numbers(world));
                 // The ball is drawn, for which float32 is enough.
-                add("\"ball\":[{},{},{},{}]", static_cast<float>(middle.x), static_cast<float>(middle.y),
-                    static_cast<float>(middle.z), static_cast<float>(length(where.hi - middle)));
+                const auto single = [](double x) { return number(static_cast<float>(x)); };
+                add("\"ball\":[{},{},{},{}]", single(middle.x), single(middle.y), single(middle.z),
+                    single(length(where.hi - middle)));
             }
             if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
             if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);
@@ -343,7 +307,7 @@ private:
         });
         json_ += ']';
         if (d_.all_frames == 0) return;
-        add("\"framesInAll\":{},\"hitsInAll\":{},\"frameNumbers\":[", d_.all_frames, d_.all_hits);
+        add("\"all_frames\":{},\"all_hits\":{},\"numbers\":[", d_.all_frames, d_.all_hits);
         list(d_.frames, [&](const Frame& f) { json_ += std::to_string(f.number); });
         json_ += ']';
     }
@@ -387,7 +351,6 @@ private:
     std::map<std::uint32_t, std::size_t> moving_;  ///< index of a part in `Document::moving`
     std::size_t most_pairs_ = 0;
 
-    std::string json_;
     std::vector<float> points_, places_, exact_, boxes_;
     std::vector<std::uint32_t> corners_, exact_ids_, pairs_;
     ContactShape shape_;

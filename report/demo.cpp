@@ -278,9 +278,9 @@ Document arm() {
         }
         if (!f.hits.empty() && (d.frames.empty() || d.frames.back().hits.empty()))
             d.clashes.push_back({.hit = f.hits[0], .frame = frame});
-        d.all_hits += 2 * !f.hits.empty();
         d.frames.push_back(std::move(f));
     }
+    for (const Frame& f : d.frames) d.all_hits += 2 * !f.hits.empty();
     for (std::uint32_t i = 0; i < links; ++i) d.parts[i + 1].placement = d.frames[0].placements[i];
     return d;
 }

@@ -58,7 +58,7 @@ struct Clash {
 
 /// A step of the timeline.
 struct Frame {
-    std::size_t number = 0;          ///< its number in the command's answer; counts when frames are left out
+    std::size_t number = 0;          ///< its number in the motion
     std::vector<Affine> placements;  ///< one for each part of `Document::moving`, in that order
     std::vector<Hit> hits;
 };

@@ -193,8 +193,8 @@ TEST(Report, SaysWhatAReviewNeeds) {
     c.state = State::Worse;
     c.review = {.status = "accepted", .comment = "</script>"};
     d.moving = {1};
-    d.frames = {{.number = 4, .placements = {d.parts[1].placement}, .hits = {}},
-                {.number = 8, .placements = {d.parts[1].placement}, .hits = {}}};
+    d.frames = {{.number = 4, .placements = {d.parts[1].placement}},
+                {.number = 8, .placements = {d.parts[1].placement}}};
     d.all_frames = 10;
     d.all_hits = 3;
     const auto json = json_of(html(d));
@@ -214,9 +214,9 @@ TEST(Report, SaysWhatAReviewNeeds) {
     EXPECT_EQ(json["causes"]["7"], "a cause");
     EXPECT_EQ(said["state"], "worse");
     EXPECT_EQ(said["review"], nlohmann::json::parse(R"(["accepted", "", "</script>"])"));
-    EXPECT_EQ(json["framesInAll"], 10);
-    EXPECT_EQ(json["hitsInAll"], 3);
-    EXPECT_EQ(json["frameNumbers"], nlohmann::json::parse("[4, 8]"));
+    EXPECT_EQ(json["all_frames"], 10);
+    EXPECT_EQ(json["all_hits"], 3);
+    EXPECT_EQ(json["numbers"], nlohmann::json::parse("[4, 8]"));
 }
 
 /// What a page draws for the contacts of two triangles.

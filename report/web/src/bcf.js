@@ -29,17 +29,17 @@ export function guidOf(text) {
 
 const isIfcGuid = (id) => /^[0-3][\w$]{21}$/.test(id);
 
-function markup({ data, clash, review, index, date, picture }) {
+function markup({ data, clash, review, index, date, place, picture }) {
     const resolved = clash.state === 'resolved' || review.status === 'fixed';
     const comment = review.comment && `<Comment Guid="${guidOf(`${clash.topic} comment`)}">${leaf('Date', date)}` +
-        `${leaf('Author', review.assignee || 'graze')}${leaf('Comment', review.comment)}` +
-        `<Viewpoint Guid="${guidOf(`${clash.topic} viewpoint`)}"/></Comment>`;
+        `${leaf('Author', 'graze')}${leaf('Comment', review.comment)}</Comment>`;
+    const seen = `<Viewpoints Guid="${guidOf(`${clash.topic} viewpoint`)}">${leaf('Viewpoint', 'viewpoint.bcfv')}` +
+        `${picture ? leaf('Snapshot', 'snapshot.png') : ''}</Viewpoints>`;
     return xml(`<Markup><Topic Guid="${guidOf(clash.topic)}" TopicType="Clash" TopicStatus="${escaped(review.status || (resolved ? 'Resolved' : 'Active'))}">` +
         leaf('Title', `${kinds[clash.hit.kind].what}: ${clash.shortA} and ${clash.shortB}`) + leaf('Index', index) +
         leaf('Labels', clash.hit.kind) + leaf('Labels', clash.state) + leaf('CreationDate', date) + leaf('CreationAuthor', 'graze') +
         leaf('AssignedTo', review.assignee) + leaf('Description', [inWords(clash), clash.note, data.title].filter(Boolean).join('. ')) +
-        `</Topic>${comment}<Viewpoints Guid="${guidOf(`${clash.topic} viewpoint`)}">${leaf('Viewpoint', 'viewpoint.bcfv')}` +
-        `${picture ? leaf('Snapshot', 'snapshot.png') : ''}</Viewpoints></Markup>`);
+        `</Topic>${comment}${place ? seen : ''}</Markup>`);
 }
 
 function viewpoint({ data, clash, place }) {
@@ -73,10 +73,13 @@ export async function toBcf(data, reviews, clashes, view, onProgress) {
     for (const [i, clash] of clashes.entries()) {
         // A place in the list is no name for a topic: other reports have it too.
         const topic = /^\d+$/.test(clash.id) ? `${data.title} ${clash.a} ${clash.b} ${clash.id}` : clash.id;
-        const { picture, place } = view.pictureOf(clash, i < mostPictures ? 640 : 0);
+        // Of parts that are both gone there is nothing to see.
+        const isGone = clash.hit.a < 0 && clash.hit.b < 0;
+        const { picture, place } = isGone ? {} : view.pictureOf(clash, i < mostPictures ? 640 : 0);
         const of = { data, clash: { ...clash, topic }, review: reviews.of(clash), index: i + 1, date, picture, place };
         const folder = guidOf(topic);
-        entries.push([`${folder}/markup.bcf`, markup(of)], [`${folder}/viewpoint.bcfv`, viewpoint(of)]);
+        entries.push([`${folder}/markup.bcf`, markup(of)]);
+        if (place) entries.push([`${folder}/viewpoint.bcfv`, viewpoint(of)]);
         if (picture) entries.push([`${folder}/snapshot.png`, await png(picture)]);
         if (i % 10 === 9) onProgress(i + 1);
     }

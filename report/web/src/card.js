@@ -4,7 +4,7 @@ import { $, button, element, signOf } from './dom.js';
 import { linkTo } from './link.js';
 import { statuses } from './review.js';
 import { pairColours, partColours } from './view.js';
-import { count, frameNumber, grouped, lengthIn, withUnit } from './words.js';
+import { count, grouped, lengthIn, withUnit } from './words.js';
 
 /** What the page says about the selection. */
 export class Card {
@@ -43,7 +43,7 @@ export class Card {
         if (clash.causeName) rows.push(['cause', button(clash.causeName, () => this.onFilter(clash.causeName), { class: 'link' })]);
         if (clash.storey) rows.push(['storey', clash.storey]);
         if (clash.at) rows.push(['at', `${clash.at.map((x) => lengthIn(data, x)).join(', ')} ${data.units}`]);
-        if (clash.frame !== undefined) rows.push(['frame', frameNumber(data, clash.frame)]);
+        if (clash.frame !== undefined) rows.push(['frame', data.frames[clash.frame].number]);
         if (clash.note) rows.push(['note', clash.note]);
         if (hit.pairs) {
             const some = Math.min(hit.pairs, 6);

@@ -60,14 +60,19 @@ export async function load() {
     const gone = raw.clashes.flatMap((c) => [c.a, c.b].filter((name) => name !== undefined));
     const names = new Names([...raw.parts.map((p) => p.name), ...gone]);
     const clashes = raw.clashes.map((c, index) => clashOf(c, index, raw, names));
-    const frames = raw.frames.map((hits) => {
+    const frames = raw.frames.map((hits, i) => {
         const all = hits.map(hitOf);
-        return { hits: all, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
+        return { hits: all, number: raw.numbers?.[i] ?? i, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
     });
+    // A long motion has more frames than the page shows.
+    const motion = {
+        frames: raw.all_frames ?? frames.length,
+        hits: raw.all_hits ?? frames.filter((f) => f.hits.length).length,
+    };
     // Where the corners of each area begin.
     const areaStarts = new Uint32Array(areas.length + 1);
     areas.forEach((corners, i) => { areaStarts[i + 1] = areaStarts[i] + corners; });
-    return { ...raw, names, meshes, clashes, frames, places, exact, exactIds, pairs, curves, areas, areaStarts, areaCorners,
+    return { ...raw, names, meshes, clashes, frames, motion, places, exact, exactIds, pairs, curves, areas, areaStarts, areaCorners,
         dots, boxes };
 }
 

@@ -2,7 +2,6 @@
 // The clashes in the list as a table.
 import { kinds } from './data.js';
 import { element } from './dom.js';
-import { frameNumber } from './words.js';
 
 /** A text as a field of RFC 4180. Spreadsheets run a field that begins like a formula, so such a field gets a quote. */
 const field = (value) => {
@@ -17,7 +16,7 @@ const columns = [
     ['contacts', (c) => number(c.hit.contacts)], ['extent', (c) => number(c.extent)], ['thickness', (c) => number(c.thickness)],
     ['thin', (c) => String(c.thin)], ['severity', (c) => number(c.severity)], ['cause', (c) => field(c.causeName || c.cause)],
     ['storey', (c) => field(c.storey)], ['x', (c) => number(c.at?.[0])], ['y', (c) => number(c.at?.[1])], ['z', (c) => number(c.at?.[2])],
-    ['frame', (c, data) => (c.frame === undefined ? '' : number(frameNumber(data, c.frame)))], ['note', (c) => field(c.note)],
+    ['frame', (c, data) => (c.frame === undefined ? '' : number(data.frames[c.frame].number))], ['note', (c) => field(c.note)],
     ['status', (c, data, { status }) => field(status)], ['assignee', (c, data, { assignee }) => field(assignee)],
     ['comment', (c, data, { comment }) => field(comment)],
 ];

@@ -3,7 +3,7 @@ import { kinds, states } from './data.js';
 import { $, element, signOf } from './dom.js';
 import { notReviewed, statuses } from './review.js';
 import { Rows } from './rows.js';
-import { count, frameNumber, grouped, inWords } from './words.js';
+import { count, grouped, inWords } from './words.js';
 
 const heights = { group: 34, clash: 55, noted: 74 };
 const order = Object.keys(kinds);
@@ -197,7 +197,7 @@ export class List {
 
     noteOf(c) {
         const { status, assignee, comment } = this.reviews.of(c);
-        const frame = c.frame === undefined ? '' : `frame ${frameNumber(this.data, c.frame)}`;
+        const frame = c.frame === undefined ? '' : `frame ${this.data.frames[c.frame].number}`;
         return [[status, assignee].filter(Boolean).join(', '), comment, c.note || frame].filter(Boolean).join(' · ');
     }
 

@@ -71,7 +71,11 @@ class Page {
         this.link = new Link((said) => this.follow(said));
         this.list = new List(data, this.reviews, {
             onSelect: (clash) => this.select(clash),
-            onFilter: (matches) => this.view?.list(matches),
+            // The view follows the list, so that typing never waits for it.
+            onFilter: (matches) => {
+                clearTimeout(this.following);
+                this.following = setTimeout(() => this.view?.list(matches), 60);
+            },
         });
         this.parts = new Parts(data, {
             onSelect: (part) => this.select(null, part),
@@ -160,7 +164,7 @@ class Page {
         }
         if (camera) view?.eye.setPlace(camera);
         // A plain picture is there at once. The view's own canvas may come later than the browser's screenshot.
-        if (view) document.querySelector('.stage').append(view.picture());
+        if (view) document.querySelector('.stage').append(view.picture(Infinity, 'transparent'));
         const says = !view ? 'no WebGL' : clash === undefined ? 'no such clash' : 'drawn';
         document.title = `graze snapshot: ${says}`;
         document.documentElement.dataset.snapshot = says;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 import { $ } from './dom.js';
-import { count, frameNumber, grouped } from './words.js';
+import { count, grouped } from './words.js';
 
 const perSecond = 30;
 
 /** Frames to play, step and scrub through, with the number of contacts plotted along them. */
 export class Timeline {
     constructor(data, onFrame) {
-        const { frames } = data;
-        Object.assign(this, { data, frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1) });
-        $('frames-left').hidden = !data.framesInAll;
-        $('frames-left').textContent = `${grouped(frames.length)} of ${grouped(data.framesInAll ?? 0)} frames`;
+        const { frames, motion } = data;
+        Object.assign(this, { frames, total: motion.frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1) });
+        $('frames-left').hidden = frames.length === motion.frames;
+        $('frames-left').textContent = `${grouped(frames.length)} of ${grouped(motion.frames)} frames`;
         $('timeline').hidden = false;
         $('scrub').max = frames.length - 1;
         $('scrub').addEventListener('input', () => {
@@ -28,11 +28,10 @@ export class Timeline {
 
     go(frame) {
         this.frame = Math.max(0, Math.min(this.frames.length - 1, frame));
-        const { contacts, hits } = this.frames[this.frame];
+        const { number, contacts, hits } = this.frames[this.frame];
         $('scrub').value = this.frame;
-        const of = this.data.framesInAll ?? this.frames.length;
         const what = contacts ? count(contacts, 'contact') : hits.length ? 'inside' : 'clear';
-        const says = `frame ${grouped(frameNumber(this.data, this.frame))} of ${grouped(of)} · ${what}`;
+        const says = `frame ${number} of ${this.total} · ${what}`;
         $('frame-says').textContent = says;
         $('scrub').setAttribute('aria-valuetext', says);
         this.plot();

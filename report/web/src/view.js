@@ -257,29 +257,32 @@ export class View {
     }
 
     /** What the view shows, as a picture of its own, at most this wide. */
-    picture(most = Infinity) {
+    picture(most = Infinity, background = 'white') {
         this.drawNow();
         const scale = Math.min(1, most / this.canvas.width);
         const picture = document.createElement('canvas');
         picture.width = Math.round(scale * this.canvas.width);
         picture.height = Math.round(scale * this.canvas.height);
-        picture.getContext('2d').drawImage(this.canvas, 0, 0, picture.width, picture.height);
+        const to = picture.getContext('2d');
+        to.fillStyle = background;
+        to.fillRect(0, 0, picture.width, picture.height);
+        to.drawImage(this.canvas, 0, 0, picture.width, picture.height);
         return picture;
     }
 
-    /** A picture of a clash, and where it was taken from. The view stays as it is. */
+    /** A picture of a clash, and where it is taken from. Without a width there is no picture. The view stays as it is. */
     pictureOf(clash, most) {
         const before = { selected: this.selected, picked: this.picked, frame: this.frame, eye: this.eye.save() };
         Object.assign(this.eye, { shift: 0, inset: () => 0 });
         if (this.frame >= 0) this.placeFrame(clash.frame ?? 0);
-        this.select(clash);
-        if (clash.hit.a >= 0 || clash.hit.b >= 0) this.flyTo(clash, false);
+        if (most) this.select(clash);
+        this.flyTo(clash, false);
         const picture = most ? this.picture(most) : null;
         this.eye.advance();
         const place = this.eye.place();
         if (before.frame >= 0) this.placeFrame(before.frame);
         this.eye.restore(before.eye);
-        this.select(before.selected, before.picked);
+        if (most) this.select(before.selected, before.picked);
         return { picture, place };
     }
 

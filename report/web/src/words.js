@@ -24,9 +24,6 @@ export const withUnit = (data, x) => `${lengthIn(data, x)} ${data.units}`.trim()
 export const inWords = ({ hit, a, b }) =>
     `${kinds[hit.kind].what}: ${a} and ${b}` + (hit.kind === 'inside' ? '' : `, ${count(hit.contacts, 'contact')}`);
 
-/** The number that the command gives a frame. */
-export const frameNumber = (data, frame) => data.frameNumbers?.[frame] ?? frame;
-
 /** The page in one line. */
 export function summary(data) {
     const words = [count(data.parts.length, 'part'), count(data.triangles, 'triangle')];
@@ -34,12 +31,11 @@ export function summary(data) {
         const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved').length;
         if (n) words.push(`${grouped(n)} ${kinds[kind].what}`);
     }
-    // A long motion has more frames than the page shows.
-    const hits = data.hitsInAll ?? data.frames.filter((f) => f.hits.length).length;
-    if (!data.clashes.length && !hits) words.push('all clear');
+    if (!data.clashes.length && !data.motion.hits) words.push('all clear');
     if (data.frames.length) {
-        words.push(`contact in ${grouped(hits)} of ${count(data.framesInAll ?? data.frames.length, 'frame')}`);
-        if (data.framesInAll) words.push(`${grouped(data.frames.length)} of them shown`);
+        const { frames, hits } = data.motion;
+        words.push(`contact in ${grouped(hits)} of ${count(frames, 'frame')}`);
+        if (data.frames.length < frames) words.push(`${grouped(data.frames.length)} of them shown`);
     }
     return words.join(' · ');
 }

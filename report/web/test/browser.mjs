@@ -77,7 +77,7 @@ export const rowsOf = (page) => page.locator('#list [role=option]').evaluateAll(
 })));
 
 /** What the timeline says at a frame. */
-export const saysAt = (contacts, i) => `frame ${i.toLocaleString('en')} of ${contacts.length.toLocaleString('en')} · ` +
+export const saysAt = (contacts, i) => `frame ${i} of ${contacts.length} · ` +
     (contacts[i] ? `${contacts[i].toLocaleString('en')} contact${contacts[i] === 1 ? '' : 's'}` : 'clear');
 
 /** How many pixels of an element have about this colour. */
