@@ -11,8 +11,10 @@ const page_test = (what, name, options, body) =>
     test(what, { timeout: 120_000 }, (t) => open(report(name), options, (page) => body(page, t)));
 const documentOf = (page) => page.evaluate(() => JSON.parse(document.getElementById('graze-document').textContent));
 
-const limit = 100;  // ms
-const tooBusy = 2.5;  // beyond this the correction for other programs is rough, so three times the limit counts
+const goal = 100;  // ms for each step
+// A machine that draws in software and does other things is no measure: GRAZE_TIMES=1 holds every step to the goal, and
+// otherwise only a step that takes many times as long fails.
+const limit = process.env.GRAZE_TIMES ? goal : 5 * goal;
 
 /** Presses a button until it is as wanted: a measurement may have pressed it any number of times. */
 async function press(page, selector, on) {
@@ -32,8 +34,8 @@ function busy() {
  * programs take of the machine. Before each, the graphics unit has nothing left to do.
  */
 async function timed(page, t, what, action) {
-    let best = Infinity, says = '', most = limit;
-    for (let tries = 0; tries < 4 && best >= limit; ++tries) {
+    let best = Infinity, says = '';
+    for (let tries = 0; tries < 4 && best >= goal; ++tries) {
         const before = busy();
         const times = await page.evaluate(`(async () => {
             const gl = document.getElementById('canvas').getContext('webgl2'), times = [];
@@ -57,11 +59,10 @@ async function timed(page, t, what, action) {
         const median = times.sort((a, b) => a - b)[1], slower = (before + busy()) / 2;
         if (median / slower >= best) continue;
         best = median / slower;
-        most = slower > tooBusy ? 3 * limit : limit;
         says = `${what}: ${Math.round(best)} ms` + (slower > 1.1 ? ` (${Math.round(median)} ms on a machine ${slower.toFixed(1)} times slower now)` : '');
     }
     t.diagnostic(says);
-    assert.ok(best < most, says);
+    assert.ok(best < limit, says);
 }
 
 page_test('sorting, grouping, filtering', 'building', {}, async (page, t) => {
