@@ -242,6 +242,7 @@ int clash(const ClashArguments& arguments) {
                                   arguments.strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut);
     });
     if (!parts) return complain(parts.fault().message);
+    if (const Result<Done> some = checks::check_between(*parts, *rules); !some) return complain(some.fault().message);
     const double read_ms = reading.ms();
 
     const Timer checking;

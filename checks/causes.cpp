@@ -207,6 +207,10 @@ private:
         for (const auto& [first, of] : groups) {
             const Clash& clash = all_[of[0]];
             const std::string &a = names_[clash.a], &b = names_[clash.b];
+            if (of.size() == 1 && clash.kind == Kind::Inside) {
+                add(fmt::format("{} is inside {}", clash.a_is_inside ? a : b, clash.a_is_inside ? b : a), of);
+                continue;
+            }
             add(of.size() == 1 ? fmt::format("{} {} {}", a, verbs_of(clash).one, b)
                                : fmt::format("{} pairs near {} and {} {}", of.size(), a, b, verbs_of(clash).many),
                 of);

@@ -295,6 +295,7 @@ private:
         clash.b = std::max(inner, outer);
         clash.kind = Kind::Inside;
         clash.note = parts_.parts[inner].path + " is inside";
+        clash.a_is_inside = inner == clash.a;
         set_box(clash, boxes_[inner]);
         return clash;
     }

@@ -22,7 +22,8 @@ struct Clash {
     std::vector<TrianglePair> pairs;  ///< some of these pairs, spread over all; `ClashSettings::pairs` at most
     Vec3 low, high;                   ///< corners of a box around the region where they meet, in the world
     State state = State::None;
-    std::string note;  ///< for the reader; may be empty
+    std::string note;          ///< for the reader; may be empty
+    bool a_is_inside = false;  ///< for `Inside`: whether a lies within b, and not b within a
 
     double extent = 0;                ///< diagonal of the box
     std::optional<double> thickness;  ///< thickness of the overlap (checks/overlap.hpp); nothing when it is not known

@@ -264,6 +264,17 @@ std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector&
     return out;
 }
 
+Result<Done> check_between(const Parts& parts, const Rules& rules) {
+    for (const Between& between : rules.between)
+        for (const Selector* selector : {&between.a, &between.b}) {
+            const std::vector<bool> some = chosen(parts, rules, *selector);
+            if (std::ranges::find(some, true) == some.end())
+                return Fault{FaultKind::Damaged, "between: the pattern " + files::in_quotes(selector->text) +
+                                                     " matches no part, so there is nothing to check"};
+        }
+    return Done{};
+}
+
 std::vector<std::string> unused(const Parts& parts, const Rules& rules) {
     std::vector<std::string> lines;
     const auto look = [&](const std::vector<bool>& some, const std::string& what) {
@@ -276,8 +287,6 @@ std::vector<std::string> unused(const Parts& parts, const Rules& rules) {
     const auto look_at = [&](const Selector& selector) {
         look(chosen(parts, rules, selector), "the pattern " + files::in_quotes(selector.text));
     };
-    for (const Between& between : rules.between)
-        for (const Selector* selector : {&between.a, &between.b}) look_at(*selector);
     for (const Rule& rule : rules.rules)
         for (const Selector* selector : {&rule.a, &rule.b}) look_at(*selector);
     return lines;

@@ -88,7 +88,10 @@ Result<Rule> parse_rule(std::string_view text, const Rules& rules);
 /// For each part whether the selector chooses it.
 std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector& selector);
 
-/// One line for each selector and each group of the user's that chooses no part.
+/// A fault when a selector of `Rules::between` chooses no part: nothing would be checked, and all would be clear.
+Result<Done> check_between(const Parts& parts, const Rules& rules);
+
+/// One line for each selector of a rule and each group of the user's that chooses no part.
 std::vector<std::string> unused(const Parts& parts, const Rules& rules);
 
 /// Two selectors, applied to some parts.

@@ -218,22 +218,19 @@ TEST(Scene, HugeCoordinates) {
     // Boxes beyond the range of float, some of them with both bounds there. Every broad phase must still find the
     // pairs.
     using enum study::BroadPhase;
+    std::vector<std::pair<Model, Affine>> objects;
+    for (const double size : {1.0, 0x1p127, 0x1p128, 0x1p300, 0x1p990})
+        for (const double where : {0.0, 1.0, 0x1p127, -0x1p200, 0x1p899})
+            objects.emplace_back(build(scenes::scale(scenes::box({0.5, 0.5, 0.5}), size)), Affine(at(where)));
+    std::size_t wanted = 0;
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        for (std::size_t j = i + 1; j < objects.size(); ++j)
+            wanted += intersects(objects[i].first, objects[j].first, *relative(objects[i].second, objects[j].second));
     for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree})
         for (const study::ObjectBounds bounds : {study::ObjectBounds::OrientedBox, study::ObjectBounds::Cube}) {
             const study::SceneSettings study{.broad_phase = phase, .bounds = bounds};
             Scene scene({.threads = 1, .study = &study});
-            const double sizes[] = {1, 0x1p100, 0x1p127, 0x1p128, 0x1p300, 0x1p900, 0x1p990};
-            std::vector<std::pair<Model, Affine>> objects;
-            for (const double size : sizes)
-                for (const double where : {0.0, 1.0, -1.0, 0x1p127, -0x1p200, 0x1p899}) {
-                    objects.emplace_back(build(scenes::scale(scenes::box({0.5, 0.5, 0.5}), size)), Affine(at(where)));
-                    ASSERT_TRUE(scene.add(objects.back().first, objects.back().second).ok());
-                }
-            std::size_t wanted = 0;
-            for (std::size_t i = 0; i < objects.size(); ++i)
-                for (std::size_t j = i + 1; j < objects.size(); ++j)
-                    wanted +=
-                        intersects(objects[i].first, objects[j].first, *relative(objects[i].second, objects[j].second));
+            for (const auto& [model, placement] : objects) ASSERT_TRUE(scene.add(model, placement).ok());
             EXPECT_EQ(touching(scene.update()), wanted);
         }
 }

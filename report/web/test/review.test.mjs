@@ -35,7 +35,7 @@ function busy() {
  */
 async function timed(page, t, what, action) {
     let best = Infinity, says = '';
-    for (let tries = 0; tries < 4 && best >= goal; ++tries) {
+    for (let tries = 0; tries < (process.env.GRAZE_TIMES ? 4 : 1) && best >= goal; ++tries) {
         const before = busy();
         const times = await page.evaluate(`(async () => {
             const gl = document.getElementById('canvas').getContext('webgl2'), times = [];
