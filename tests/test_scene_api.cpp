@@ -219,7 +219,12 @@ TEST(Scene, HugeCoordinates) {
     // pairs.
     using enum study::BroadPhase;
     std::vector<std::pair<Model, Affine>> objects;
-    for (const double size : {1.0, 0x1p127, 0x1p128, 0x1p300, 0x1p990})
+#ifdef GRAZE_SANITIZED
+    const std::vector<double> sizes = {0x1p127, 0x1p990};
+#else
+    const std::vector<double> sizes = {1.0, 0x1p127, 0x1p128, 0x1p300, 0x1p990};
+#endif
+    for (const double size : sizes)
         for (const double where : {0.0, 1.0, 0x1p127, -0x1p200, 0x1p899})
             objects.emplace_back(build(scenes::scale(scenes::box({0.5, 0.5, 0.5}), size)), Affine(at(where)));
     std::size_t wanted = 0;
