@@ -11,7 +11,7 @@ namespace graze::detail {
 /// zero.
 inline bool decide(const Triangle& s, const Triangle& t, double margin, QueryStats& stats) {
     bool exact = false;
-    const bool hit = meet(s, t, exact) || (margin > 0 && triangle_distance(s, t) <= margin);
+    const bool hit = meet(s, t, exact) || (margin > 0 && TriangleDistance(s, t).within(margin, exact));
     ++stats.double_tests;
     stats.exact_tests += exact;
     return hit;
