@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squared distances in rational arithmetic (GMP), by clamping rather than by cases: slow and plain on purpose, and without
-// code or method in common with the library.
+// Squared distances in rational arithmetic (GMP), by clamping rather than by cases: slow and plain on purpose, and
+// without code or method in common with the library.
 #pragma once
 
 #include <gmpxx.h>

@@ -7,7 +7,7 @@
 
 #include "bound_search.hpp"
 #include "walk/float_range.hpp"
-#include "walk/wide_triangles-inl.hpp"
+#include "walk/wide_leaves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

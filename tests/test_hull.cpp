@@ -136,7 +136,7 @@ TEST(Hull, VoronoiRegionsHoldWhatIsNearest) {
     for (const Hull& hull : {hull_of(points), hull_of(scenes::box()), hull_of(polygon)})
         for (int i = 0; i < 400; ++i) {
             const Vec3 p = random.in_cube(-3, 3);
-            const Closest c = closest_features(hull, hull_of(std::vector<Vec3>{p}), {});
+            const ClosestFeatures c = closest_features(hull, hull_of(std::vector<Vec3>{p}), {});
             if (c.overlap) continue;
             for (const study::VoronoiPlane& plane : study::voronoi_region(hull, c.features.a))
                 EXPECT_LE(dot(plane.normal, p), plane.offset + 1e-12);
@@ -194,7 +194,7 @@ TEST(Hull, Colours) {
 
 TEST(Hull, DistancesWithNames) {
     const Hull box = hull_of(scenes::box());
-    const auto gap = [&](const Vec3& t) { return distance(box, box, at(t)); };
+    const auto gap = [&](const Vec3& t) { return distance(box, box, at(t)).distance; };
     EXPECT_EQ(gap({5, 0, 0}), 3);  // faces
     EXPECT_EQ(gap({5, 6, 0}), 5);  // edges
     EXPECT_NEAR(gap({3, 4, 4}), 3, 1e-15);
@@ -203,7 +203,7 @@ TEST(Hull, DistancesWithNames) {
     EXPECT_EQ(gap({}), 0);
     EXPECT_EQ(gap({0.5, 0.25, 0}), 0);
     EXPECT_NEAR(gap({2 + 1e-9, 0, 0}), 1e-9, 1e-24 + 1e-16);
-    const Closest c = closest_features(box, box, at({5, 6, 0.5}));
+    const ClosestFeatures c = closest_features(box, box, at({5, 6, 0.5}));
     EXPECT_FALSE(c.overlap);
     EXPECT_EQ(c.point_a.x, 1);
     EXPECT_EQ(c.point_a.y, 1);
@@ -213,26 +213,26 @@ TEST(Hull, DistancesWithNames) {
     EXPECT_LT(c.separation, 5);
     EXPECT_TRUE(closest_features(box, box, at({1, 0, 0})).overlap);
     EXPECT_EQ(closest_features(box, box, at({1, 0, 0})).separation, 0);
-    EXPECT_EQ(distance(box, Hull(), {}), infinity);
+    EXPECT_EQ(distance(box, Hull(), {}).distance, infinity);
     EXPECT_EQ(closest_features(Hull(), box, {}).separation, infinity);
-    EXPECT_EQ(distance(hull_of(std::vector<Vec3>{{1, 2, 2}}), hull_of(std::vector<Vec3>{{0, 0, 0}}), {}), 3);
+    EXPECT_EQ(distance(hull_of(std::vector<Vec3>{{1, 2, 2}}), hull_of(std::vector<Vec3>{{0, 0, 0}}), {}).distance, 3);
 }
 
 TEST(Hull, EverySize) {
     const Hull unit = hull_of(scenes::box({1, 2, 3}));
     const Pose turn = *Pose::from_quaternion({0.1, 0.2, 0.3, 0.9}, {});
     const Vec3 t{7, 1, 2};
-    const double truth = distance(unit, unit, *Pose::from_matrix(turn.rotation(), t));
+    const double truth = distance(unit, unit, *Pose::from_matrix(turn.rotation(), t)).distance;
     EXPECT_GT(truth, 1);
     for (const int e : {990, 500, 30, -30, -500, -900}) {
         const double s = std::ldexp(1, e);
         const Hull hull = hull_of(scenes::scale(scenes::box({1, 2, 3}), s));
         EXPECT_EQ(hull.face_count(), 6u);
-        const Closest c = closest_features(hull, hull, *Pose::from_matrix(turn.rotation(), t * s));
+        const ClosestFeatures c = closest_features(hull, hull, *Pose::from_matrix(turn.rotation(), t * s));
         EXPECT_EQ(c.distance, truth * s) << e;
         EXPECT_GT(c.separation, 0.99 * truth * s);
         // Far larger, or far smaller, than what it is compared with.
-        const Closest mixed = closest_features(unit, hull, at({std::ldexp(1.0, 995), 0, 0}));
+        const ClosestFeatures mixed = closest_features(unit, hull, at({std::ldexp(1.0, 995), 0, 0}));
         EXPECT_GT(mixed.distance, std::ldexp(1.0, 993)) << e;
         EXPECT_LE(mixed.separation, mixed.distance);
         EXPECT_TRUE(closest_features(unit, hull, {}).overlap);
@@ -240,12 +240,12 @@ TEST(Hull, EverySize) {
     const double least = std::numeric_limits<double>::denorm_min();
     const Hull tiny = hull_of(scenes::scale(scenes::box({1, 2, 3}), least));
     EXPECT_EQ(tiny.dimension(), 3);
-    EXPECT_EQ(distance(tiny, tiny, at({least * 5, 0, 0})), 3 * least);
+    EXPECT_EQ(distance(tiny, tiny, at({least * 5, 0, 0})).distance, 3 * least);
     EXPECT_LE(closest_features(tiny, tiny, at({least * 5, 0, 0})).separation, 3 * least);
     // Small things far away from the origin, but close to each other.
     scenes::Soup away = scenes::box();
     for (Vec3& p : away.points) p = p + Vec3{0x1p40, -0x1p41, 0x1p39};
-    EXPECT_EQ(distance(hull_of(away), hull_of(away), at({5, 6, 0})), 5);
+    EXPECT_EQ(distance(hull_of(away), hull_of(away), at({5, 6, 0})).distance, 5);
     EXPECT_NEAR(closest_features(hull_of(away), hull_of(away), at({5, 6, 0})).separation, 5,
                 0.3);  // as mapped points round
 }
@@ -253,25 +253,25 @@ TEST(Hull, EverySize) {
 TEST(Hull, PlacementsThatAreNotRigid) {
     const Hull box = hull_of(scenes::box());
     const auto scaled = *Affine::from_matrix({{Vec3{3, 0, 0}, Vec3{0, 0.5, 0}, Vec3{0, 0, 1}}}, {9, 0, 0});
-    EXPECT_EQ(distance(box, box, scaled), 5);
+    EXPECT_EQ(distance(box, box, scaled).distance, 5);
     const auto mirrored = *Affine::from_matrix({{Vec3{-1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}}, {9, 0, 0});
-    EXPECT_EQ(distance(box, box, mirrored), 7);
+    EXPECT_EQ(distance(box, box, mirrored).distance, 7);
     const auto sheared = *Affine::from_matrix({{Vec3{1, 2, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}}, {5, -4, 0});
-    EXPECT_NEAR(distance(box, box, sheared), 9 / std::sqrt(5.0), 1e-14);  // above the slanting face
+    EXPECT_NEAR(distance(box, box, sheared).distance, 9 / std::sqrt(5.0), 1e-14);  // above the slanting face
 }
 
 TEST(Hull, AnyStartWillDo) {
     const Hull a = hull_of(scenes::sphere(320)), b = hull_of(scenes::box());
     const Affine pose = *Pose::from_quaternion({0.3, 0.1, -0.2, 0.9}, {2, 1.5, 1});
-    const double truth = distance(a, b, pose);
+    const double truth = distance(a, b, pose).distance;
     Random random(63);
     for (int i = 0; i < 3000; ++i) {
         FeaturePair start{{static_cast<Kind>(random.below(3)), random.below(1000)},
                           {static_cast<Kind>(random.below(3)), random.below(15)}};
-        const Closest c = closest_features(a, b, pose, &start);
+        const ClosestFeatures c = closest_features(a, b, pose, &start);
         EXPECT_NEAR(c.distance, truth, 1e-14);
         EXPECT_FALSE(c.fallback);
-        const Closest again = closest_features(a, b, pose, &start);
+        const ClosestFeatures again = closest_features(a, b, pose, &start);
         EXPECT_EQ(again.steps, 0u);
         EXPECT_EQ(again.distance, c.distance);
     }
@@ -309,7 +309,7 @@ TEST(Hull, TheFallbackAgrees) {
         const detail::HullPair pair(detail::Access::data(a), detail::Access::data(b), pose);
         const detail::Nearest n = detail::gjk(pair);
         const double found = n.overlap ? 0 : std::ldexp(length(n.at_b - n.at_a), pair.exponent);
-        EXPECT_NEAR(found, distance(a, b, pose), 1e-12) << i;
+        EXPECT_NEAR(found, distance(a, b, pose).distance, 1e-12) << i;
     }
 }
 
@@ -333,7 +333,7 @@ TEST(Hull, RedOverlapsAreContacts) {
         int overlaps = 0, hits = 0, found = 0;
         FeaturePair start;
         for (const Pose& pose : scenes::placements_at_hit_rate(model, model, 0.5, 400, 65)) {
-            const Closest c = closest_features(hull, hull, pose, &start);
+            const ClosestFeatures c = closest_features(hull, hull, pose, &start);
             const bool hit = intersects(model, model, pose);
             if (hit) {
                 EXPECT_EQ(c.separation, 0);

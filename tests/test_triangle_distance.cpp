@@ -59,7 +59,9 @@ TEST(TriangleDistance, IsTheTrueDistanceRounded) {
             integers += exact;
             ASSERT_TRUE(DistanceOracle::is_rounded_root(r, d))
                 << family.name << digits(p.s) << " /" << digits(p.t) << ": " << r;
-            if (distance.low() > 0) { ASSERT_LE(distance.low(), r * (1 + 0x1p-52)); }
+            if (distance.low() > 0) {
+                ASSERT_LE(distance.low(), r * (1 + 0x1p-52));
+            }
             ASSERT_GE(distance.high(), r * (1 - 0x1p-52));
             // Neither order matters.
             ASSERT_EQ(detail::triangle_distance({p.t.b, p.t.c, p.t.a}, {p.s.c, p.s.b, p.s.a}), r);
@@ -98,11 +100,11 @@ TEST(TriangleDistance, TiesAreExact) {
         const double d = std::ldexp(1 + random.below(1 << 20), random.below(40) - 60);
         const Triangle floor{{-4, -4, 0}, {8, -4, 0}, {-4, 8, 0}};
         const Triangle cases[] = {
-            {{0, 0, d}, {1, 0, d + 1}, {0, 1, d + 2}},            // a corner over the face
-            {{-1, -1, d}, {2, 0, d}, {0, 1, d}},                  // parallel
-            {{-5, -4, 3 * d}, {-5, -4, -3 * d}, {-9, -9, 0}},     // an edge beside a corner
-            {{0, -4 - d, 1}, {0, -4 - d, -1}, {0, -9, 0}},        // an edge across an edge
-            {{8 + 3 * d, -4, 4 * d}, {9, -4, 9}, {9, -5, 9}},     // a corner near a corner: 5 d
+            {{0, 0, d}, {1, 0, d + 1}, {0, 1, d + 2}},         // a corner over the face
+            {{-1, -1, d}, {2, 0, d}, {0, 1, d}},               // parallel
+            {{-5, -4, 3 * d}, {-5, -4, -3 * d}, {-9, -9, 0}},  // an edge beside a corner
+            {{0, -4 - d, 1}, {0, -4 - d, -1}, {0, -9, 0}},     // an edge across an edge
+            {{8 + 3 * d, -4, 4 * d}, {9, -4, 9}, {9, -5, 9}},  // a corner near a corner: 5 d
         };
         const double expected[] = {d, d, 1, -1, 5 * d};
         for (std::size_t k = 0; k < std::size(cases); ++k) {
@@ -123,7 +125,8 @@ TEST(TriangleDistance, TiesAreExact) {
 TEST(TriangleDistance, OfPoints) {
     Random random(20);
     for (int i = 0; i < pairs(2000); ++i) {
-        const TriangleTwo p = families[static_cast<std::size_t>(random.below(static_cast<int>(std::size(families))))].make(random);
+        const TriangleTwo p =
+            families[static_cast<std::size_t>(random.below(static_cast<int>(std::size(families))))].make(random);
         bool exact = false;
         ASSERT_EQ(detail::TriangleDistance(p.s.a, p.t).rounded(INFINITY, exact),
                   detail::triangle_distance({p.s.a, p.s.a, p.s.a}, p.t));

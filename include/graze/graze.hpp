@@ -9,6 +9,7 @@
 //     soup.hpp      SoupView: your points and triangles
 //     model.hpp     Model: build, refit, save, load
 //     query.hpp     two models: intersects, collide, for_each_contact
+//     distance.hpp  two models: distance, within, clearances; the closest point of a model
 //     region.hpp    a model and a box, half-space or plane: overlapping, intersects, visible
 //     ray.hpp       a model and a ray: nearest_hit, any_hit, all_hits
 //     front.hpp     Front: faster queries along a motion
@@ -21,6 +22,8 @@
 #pragma once
 
 #include "graze/box.hpp"
+#include "graze/closest.hpp"
+#include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "graze/hull.hpp"
 #include "graze/math.hpp"

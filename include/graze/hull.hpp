@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 
+#include "graze/closest.hpp"
 #include "graze/model.hpp"
 
 namespace graze {
@@ -78,13 +79,12 @@ std::uint32_t support(const Hull& hull, const Vec3& direction, std::uint32_t sta
 /// those that they end at, in the order −x, x, −y, y, −z, z. Any vertices will do at first.
 Box placed_box(const Hull& hull, const Affine& world_from_hull, std::array<std::uint32_t, 6>& extremes);
 
-/// Where two hulls are closest to each other.
-struct Closest {
-    double distance = 0;      ///< 0 where they overlap; infinite when one is empty
+/// Where two hulls are closest to each other. Where they overlap, the distance is 0 and both points are a common point,
+/// up to rounding.
+struct ClosestFeatures : Closest {
     double separation = 0;    ///< the models' points, as queries map and round them, are certainly no nearer than this
     bool overlap = false;     ///< true when the hulls have a point in common, up to rounding
     FeaturePair features;     ///< features that the points lie on; where the hulls overlap, a pair near a common point
-    Vec3 point_a, point_b;    ///< on the hulls, in A's frame; a common point, up to rounding, where they overlap
     std::uint32_t steps = 0;  ///< number of changes of features on the way
     bool fallback = false;  ///< true when the walk could not be confirmed, and GJK or a search of all features decided
 };
@@ -93,8 +93,8 @@ struct Closest {
 /// regions. It begins at the features of `start`, which receives the new ones, and takes expected constant time after
 /// a small motion. `distance` is right to 1e-12 of itself, or to 1e-14 of the hulls' sizes (4e-14 for solids thinner
 /// than 1e-6). `separation` accounts for the rounding of queries.
-Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start = nullptr);
-/// The distance between two hulls.
-double distance(const Hull& a, const Hull& b, const Affine& a_from_b);
+ClosestFeatures closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start = nullptr);
+/// The distance between two hulls, and a closest point on each. Infinite when one is empty.
+Closest distance(const Hull& a, const Hull& b, const Affine& a_from_b);
 
 }  // namespace graze

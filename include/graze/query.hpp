@@ -66,7 +66,7 @@ class Front;
 
 /// Settings of a query between two models. Only `margin` and `max_contacts` change what is reported.
 struct QuerySettings {
-    /// Pairs of triangles no further apart than this, by a distance computed in double, are reported too. The sign
+    /// Pairs of triangles no further apart than this are reported too. What lies at exactly this distance is. The sign
     /// does not count. An infinite or NaN margin reports every pair.
     double margin = 0;
     std::size_t max_contacts = 0;  ///< the query ends after so many contacts; 0 means no limit

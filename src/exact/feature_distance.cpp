@@ -139,7 +139,8 @@ private:
                              const IntVector<N>& d) {
         const IntVector<N> u = b - a, v = d - c, w = c - a;
         const IntVector<2 * N> n = cross(u, v);
-        // The feet of the common perpendicular are a + x·u and c + y·v with x = (w × v) · n / n² and y = (w × u) · n / n².
+        // The feet of the common perpendicular are a + x·u and c + y·v with x = (w × v) · n / n² and y = (w × u) · n /
+        // n².
         const Int<4 * N> nn = dot(n, n), x = dot(cross(w, v), n), y = dot(cross(w, u), n);
         if (sign(x) < 0 || sign(y) < 0 || sign(nn - x) < 0 || sign(nn - y) < 0) return none();
         return across(w, n);
@@ -251,8 +252,8 @@ double rounded_distance(const TrianglePoints& points, const TriangleFeatures& fe
     return with_integers(points, [&](const auto& integers, int unit) {
         const auto squared = integers.squared(features);
         const Parts p(below);
-        if (sign(squared.den) == 0 || (below < std::numeric_limits<double>::infinity() &&
-                                       compare(squared, p.m, 2 * (p.exponent - unit)) >= 0))
+        if (sign(squared.den) == 0 ||
+            (below < std::numeric_limits<double>::infinity() && compare(squared, p.m, 2 * (p.exponent - unit)) >= 0))
             return std::numeric_limits<double>::infinity();
         return rounded(squared, unit);
     });

@@ -28,8 +28,8 @@ struct TrianglePoints {
 // The distance of two features is attained in the interior of both, or it does not count: another pair of features of
 // the two triangles is as near then. A distance that does not count is infinite below.
 
-/// Compares the distance of two features with a number that is at least zero: −1 when the distance is less, 0 when it is
-/// equal, 1 when it is greater. Nothing is rounded.
+/// Compares the distance of two features with a number that is at least zero: −1 when the distance is less, 0 when it
+/// is equal, 1 when it is greater. Nothing is rounded.
 int compare_distance(const TrianglePoints& points, const TriangleFeatures& features, double length);
 
 /// The distance of two features, rounded to the nearest double, ties to even. It is zero only if the true distance is:

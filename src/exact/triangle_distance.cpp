@@ -3,12 +3,13 @@
 // difference is off by U = 2^-53 of itself.
 //
 // Upper bound. In double, the distance is the least over pairs of features. Each candidate is the distance of two
-// points that are convex combinations of corners as computed, so it is never too small by more than rounding: a corner is off by U R in
-// each coordinate, a point a + x·u by 4 U R more. Together with the rounding of the length this is below 32 U R.
+// points that are convex combinations of corners as computed, so it is never too small by more than rounding: a corner
+// is off by U R in each coordinate, a point a + x·u by 4 U R more. Together with the rounding of the length this is
+// below 32 U R.
 //
 // Lower bound. For any direction n, the gap between the triangles' extents along n, over |n|, is a lower bound of their
-// distance. A product n · p is off by less than 8 U |n| R, so the gap by less than 32 U |n| R. It does not matter how n was
-// found. Two directions are tried: the one between the closest points, and the normal of the features they lie on,
+// distance. A product n · p is off by less than 8 U |n| R, so the gap by less than 32 U |n| R. It does not matter how n
+// was found. Two directions are tried: the one between the closest points, and the normal of the features they lie on,
 // which stays accurate when the triangles are near to each other.
 //
 // Both bounds are taken with `slack` = 2^-46 R, four times what is derived.
@@ -44,7 +45,7 @@ double foot(const Vec3& p, const Vec3& a, const Vec3& u) {
 struct HeightFrame {
     int first;  ///< corner at which e begins
     Vec3 origin, e, h;
-    Vec3 side;  ///< from origin to the opposite corner
+    Vec3 side;            ///< from origin to the opposite corner
     double ee, hh, apex;  ///< the opposite corner is origin + apex·e + h
 
     explicit HeightFrame(const Corners3& t) {
@@ -181,9 +182,10 @@ TriangleDistance::TriangleDistance(const Triangle& s, const Triangle& t, int cor
         return;
     }
     reach_ = std::frexp(most, &exponent_);
+    // In two steps, because one factor may be beyond the range of doubles.
+    const double first = std::ldexp(1.0, -exponent_ / 2), second = std::ldexp(1.0, -exponent_ + exponent_ / 2);
     for (Corners3* corners : {&p_.s, &p_.t})
-        for (Vec3& v : *corners)
-            v = {std::ldexp(v.x, -exponent_), std::ldexp(v.y, -exponent_), std::ldexp(v.z, -exponent_)};
+        for (Vec3& v : *corners) v = v * first * second;
     Rough rough(p_.s, p_.t, corners_of_s_);
     const double slack = 0x1p-46 * reach_;
     low_scaled_ = -1;
@@ -202,6 +204,7 @@ TriangleDistance::TriangleDistance(const Triangle& s, const Triangle& t, int cor
     high_scaled_ = std::sqrt(rough.best) + slack;
     at_s_ = rough.at_s;
     at_t_ = rough.at_t;
+    between_ = rough.between;
     // Scaling back is exact except for subnormal numbers.
     high_ = std::ldexp(high_scaled_, exponent_) + std::numeric_limits<double>::denorm_min();
     low_ = std::ldexp(low_scaled_, exponent_) - std::numeric_limits<double>::denorm_min();
@@ -217,8 +220,8 @@ bool TriangleDistance::meets(bool& used_exact) const {
 /// True if it did.
 ///
 /// Edges and differences of corners are off by less than 8 U R in each coordinate. Let A bound the edges. Then a normal
-/// n is off by 2^-48 R A, a height w · n by 2^-46 R² A, and the products that tell whether a foot is inside by 2^-44 R² A².
-/// The code takes 2^-42 for all of these.
+/// n is off by 2^-48 R A, a height w · n by 2^-46 R² A, and the products that tell whether a foot is inside by 2^-44 R²
+/// A². The code takes 2^-42 for all of these.
 template <class F>
 bool TriangleDistance::any_feature(double most, F&& f) const {
     const double r = reach_, e = 0x1p-42;
@@ -301,6 +304,37 @@ double TriangleDistance::rounded(double below, bool& used_exact) const {
         return false;
     });
     return best;
+}
+
+DistanceProof::DistanceProof(const TriangleDistance& nearest) {
+    const double low = nearest.low_scaled_, high = nearest.high_scaled_;
+    if (!(low > 0x1p-20 * high)) return;
+    // The vector as computed is off by rounding from a difference of points of the triangles, by less than the slack of
+    // `high`. A length of 1 is then as good as any other.
+    const double size = std::sqrt(square(nearest.between_)), slack = 0x1p-46 * nearest.reach_;
+    n_ = nearest.between_ * (1 / size);
+    error_ = (std::sqrt((high - low) * (high + low)) + slack) / size * (1 + 0x1p-20) + 0x1p-48;
+    corners_ = nearest.given_;
+    const auto furthest = [&](const Corners3& corners, double side) {
+        const Vec3* out = &corners[0];
+        for (const Vec3& c : corners)
+            if (side * dot(n_, c - *out) < 0) out = &c;
+        return *out;
+    };
+    top_s_ = furthest(corners_.s, -1);
+    top_t_ = furthest(corners_.t, 1);
+    made_ = true;
+}
+
+bool DistanceProof::beyond(const Triangle& t, const Corners3& corners, const Vec3& top, double side) const {
+    for (const Vec3* c : {&t.a, &t.b, &t.c}) {
+        if (*c == corners[0] || *c == corners[1] || *c == corners[2]) continue;
+        const Vec3 w = *c - top;
+        const double size = std::abs(w.x) + std::abs(w.y) + std::abs(w.z);
+        // A difference that overflows, or loses bits below the smallest numbers, proves nothing.
+        if (!(side * dot(n_, w) > error_ * size) || !(size > 0x1p-900 && size < 0x1p1000)) return false;
+    }
+    return true;
 }
 
 namespace {

@@ -7,31 +7,12 @@
 
 #include "exact/decide.hpp"
 #include "front/motion.hpp"
-#include "model/any_view.hpp"
 
 namespace graze {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// The root of a tree: its middle, the radius of a ball around it, and its longest edge, in the model's lengths.
-struct RootBall {
-    Vec3 centre;
-    double radius = 0, edge = 0;
-
-    explicit RootBall(const detail::ModelData& m) {
-        const detail::AnyView view(m);
-        if (view.empty()) return;
-        const detail::Obb box = view.volume(view.root());
-        const auto lengths = [&](double x) { return std::ldexp(x, view.frame.exponent); };
-        centre = {lengths(box.centre.x), lengths(box.centre.y), lengths(box.centre.z)};
-        centre = centre + view.frame.centre;
-        // The centre was rounded to 2^-53 of itself.
-        radius = lengths(length(box.half)) * (1 + 0x1p-40) + 0x1p-50 * length(centre) + 0x1p-1060;
-        edge = lengths(2 * std::max({box.half.x, box.half.y, box.half.z}));
-    }
-};
 
 }  // namespace
 
@@ -47,9 +28,11 @@ void Front::clear() {
     Impl empty{.settings = impl_->settings, .max_bytes = impl_->max_bytes};
     *impl_ = std::move(empty);
 }
-bool Front::warm() const { return !impl_->wide.empty() || !impl_->pairs.empty(); }
-std::size_t Front::size() const { return impl_->wide.size() + impl_->pairs.size(); }
-std::size_t Front::bytes() const { return sizeof(Impl) + impl_->wide.bytes() + impl_->pairs.bytes(); }
+bool Front::warm() const { return size() > 0; }
+std::size_t Front::size() const { return impl_->wide.size() + impl_->pairs.size() + impl_->distance.size(); }
+std::size_t Front::bytes() const {
+    return sizeof(Impl) + impl_->wide.bytes() + impl_->pairs.bytes() + impl_->distance.bytes();
+}
 
 void Front::Impl::empty() {
     wide.clear();
@@ -59,7 +42,7 @@ void Front::Impl::empty() {
 }
 
 void Front::Impl::measure(const detail::Search& search) {
-    const RootBall a(search.a), b(search.b);
+    const detail::RootBall a(search.a), b(search.b);
     centre = b.centre;
     radius = b.radius;
     const double edge = std::min(a.edge, b.edge * detail::spectral_bound(search.a_from_b.linear()));

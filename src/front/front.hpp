@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "front/distance_front.hpp"
 #include "front/pair_front.hpp"
 #include "front/wide_front.hpp"
 #include "graze/front.hpp"
@@ -37,6 +38,7 @@ struct Front::Impl {
     double since_prune = 0;  ///< motion since the front was last pruned
     detail::WideFront wide;
     detail::PairFront pairs;
+    detail::DistanceFront distance;       ///< of distance queries, which keep a state of their own
     std::optional<TrianglePair> witness;  ///< contact that the last search for a first contact found
 
     std::uint32_t calm = 0;      ///< number of small motions in a row

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/any_view.hpp"
+
 namespace graze::detail {
 
 namespace {
@@ -17,6 +19,18 @@ double largest(const Mat3& m) { return std::max({largest(m.row[0]), largest(m.ro
 /// The trace of G⁴, with G = MᵀM, is the sum of the eighth powers of the singular values. Its eighth root is at least
 /// the largest singular value and, as a difference of rotations has two that are equal, 2^(1/8) times it. Entries are
 /// scaled to 1 first. The rounding of three products of positive semidefinite matrices is far below 2^-40.
+RootBall::RootBall(const ModelData& model) {
+    const AnyView view(model);
+    if (view.empty()) return;
+    const Obb box = view.volume(view.root());
+    const auto lengths = [&](double x) { return std::ldexp(x, view.frame.exponent); };
+    centre = {lengths(box.centre.x), lengths(box.centre.y), lengths(box.centre.z)};
+    centre = centre + view.frame.centre;
+    // The centre was rounded to 2^-53 of itself.
+    radius = lengths(length(box.half)) * (1 + 0x1p-40) + 0x1p-50 * length(centre) + 0x1p-1060;
+    edge = lengths(2 * std::max({box.half.x, box.half.y, box.half.z}));
+}
+
 double spectral_bound(const Mat3& m) {
     const double scale = largest(m);
     if (!(scale > 0x1p-900)) return 0x1p-898;

@@ -4,8 +4,17 @@
 #include <limits>
 
 #include "graze/math.hpp"
+#include "model/model_data.hpp"
 
 namespace graze::detail {
+
+/// The root of a tree: its middle, the radius of a ball around it, and its longest edge, in the model's lengths.
+struct RootBall {
+    Vec3 centre;
+    double radius = 0, edge = 0;
+
+    explicit RootBall(const ModelData& model);
+};
 
 /// An upper bound of the matrix's largest singular value, at most 1.15 times it. Infinite if squares overflow.
 double spectral_bound(const Mat3& m);

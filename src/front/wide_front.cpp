@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "front/motion.hpp"
-#define GRAZE_SLOW_TO_SANITIZE  // two minutes per target
 #include "wide/wide_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

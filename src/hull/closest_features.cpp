@@ -479,10 +479,10 @@ void set_out(const HullPair& pair, Nearest& n) {
 
 namespace graze {
 
-Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start) {
+ClosestFeatures closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start) {
     const detail::DefaultFloats floats;
     using namespace detail;
-    Closest out;
+    ClosestFeatures out;
     const HullData &ha = Access::data(a), &hb = Access::data(b);
     if (ha.dimension < 0 || hb.dimension < 0) {
         out.distance = out.separation = infinity;
@@ -527,6 +527,7 @@ Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, F
     const auto placed = [&](const Vec3& p) { return ha.origin + scaled(p, pair.exponent); };
     out.point_a = placed(now.at_a);
     out.point_b = placed(now.at_b);
+    out.distance = 0;
     if (now.overlap) return out;
     out.distance = scaled(distance, pair.exponent);
     // Scaling rounds only numbers below twice the smallest normal number.
@@ -535,8 +536,6 @@ Closest closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, F
     return out;
 }
 
-double distance(const Hull& a, const Hull& b, const Affine& a_from_b) {
-    return closest_features(a, b, a_from_b).distance;
-}
+Closest distance(const Hull& a, const Hull& b, const Affine& a_from_b) { return closest_features(a, b, a_from_b); }
 
 }  // namespace graze

@@ -136,7 +136,7 @@ bool Scene::Impl::decided_by_hulls(TrackedPair& pair, const Affine& a_from_b, Sc
     const SceneObject &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
     if (a.shape->hull.dimension() < 0 || b.shape->hull.dimension() < 0) return false;
     ++counted.hulls.in;
-    const Closest closest = closest_features(a.shape->hull, b.shape->hull, a_from_b, &pair.features);
+    const ClosestFeatures closest = closest_features(a.shape->hull, b.shape->hull, a_from_b, &pair.features);
     if (closest.separation > 0) {
         // The separation is in the frame of a. In the world it is no less than that over the norm of a's inverse.
         const double gap = closest.separation / detail::spectral_bound(a.inverse.linear());

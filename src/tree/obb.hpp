@@ -104,6 +104,25 @@ public:
 
     bool apart(const Obb& a, const Obb& b) const { return apart(a, place_b(b)); }
 
+    /// A lower bound of the distance between the boxes' contents, less the margin, in the models' lengths; 0 where they
+    /// may meet. The gaps along A's axes are independent, so their squares add up.
+    template <class A, class B>
+    double distance(const A& a, const B& b) const {
+        double of_a = 0, widest = 0;
+        on_axes(a, b, [&](From from, double along, double radii, const auto& direction) {
+            const double gap = std::max(0.0, std::abs(along) - radii);
+            if (gap == 0) return false;
+            if (from == FaceA)
+                of_a += gap * gap;
+            else
+                widest = std::max(widest, gap / length_of(direction()));
+            return false;
+        });
+        // The axes of A are orthonormal, and the lengths right, to far less than 2^-40.
+        return std::ldexp(std::max(std::sqrt(of_a), widest) * (1 - 0x1p-40), exponent_);
+    }
+    double distance(const Obb& a, const Obb& b) const { return distance(a, place_b(b)); }
+
     Finding find(const Obb& a, const PlacedB& b) const { return find(a, a, b); }
     Finding find(const PlacedA& a, const Obb& b) const { return find(a.box, a, b); }
     Finding find(const Obb& a, const Obb& b) const { return find(a, place_b(b)); }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "walk/pair_distance.hpp"
 #include "walk/pair_walk.hpp"
 #include "walk/region_search.hpp"
 #include "walk/wide_walk.hpp"
@@ -13,6 +14,7 @@ struct Scratch::Impl {
     detail::WideScratch wide;
     std::vector<detail::NodePair> pairs;
     std::vector<detail::RegionTask> tasks;
+    std::vector<detail::DistanceTask> near;
     detail::PlacedRegion region;
 };
 

@@ -12,7 +12,7 @@
 #include <bit>
 
 #include "walk/wide_boxes-inl.hpp"
-#include "walk/wide_triangles-inl.hpp"
+#include "walk/wide_leaves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

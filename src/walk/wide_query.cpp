@@ -58,32 +58,62 @@ void make_affine(WideQuery::Side& s, const Mat3& r, const Mat3& inverse, double 
     }
 }
 
+/// Factor by which the placement may stretch a length.
+double stretch_of(const Affine& a_from_b) { return a_from_b.rigid() ? 1 : 2 * norm(a_from_b.linear()); }
+
+/// The largest coordinate of the way from the centre of A's root to that of B's.
+double between_roots(const Search& search) {
+    const WideBox &a = search.a.wide.boxes[0], &b = search.b.wide.boxes[0];
+    const Affine& m = search.a_from_b;
+    const Vec3 d = m.linear() * Vec3{b.centre[0], b.centre[1], b.centre[2]} + m.translation() -
+                   Vec3{a.centre[0], a.centre[1], a.centre[2]};
+    return std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+}
+
 }  // namespace
 
+double WideQuery::rounding(const Search& search) {
+    const Vec3& t = search.a_from_b.translation();
+    const double far_t = std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)});
+    // Subnormal numbers are included (docs/exactness.md, "Boxes").
+    return 0x1p-47 * (search.a.wide.bound + stretch_of(search.a_from_b) * search.b.wide.bound + far_t) + 0x1p-1070;
+}
+
 double WideQuery::set_up(const Search& search, double least_skew) {
+    const WideTree &ta = search.a.wide, &tb = search.b.wide;
+    // The roots' bounding spheres are compared first, as boxes. Past this test, distances are bounded by sizes. The
+    // coordinates here are those of A's frame, so the margin is not stretched.
+    const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
+    const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
+    const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
+    margin = search.margin;
+    const double gap = between_roots(search) -
+                       (1.02 * (ra + stretch_of(search.a_from_b) * rb) + rounding(search) * 2 + margin * 1.001);
+    stats.box_tests = 1;
+    if (gap > 0) return gap;
+    make_sides(search, least_skew);
+    return -1;
+}
+
+bool WideQuery::set_up_far(const Search& search) {
+    constexpr double most = 0x1p36;
+    const WideTree &ta = search.a.wide, &tb = search.b.wide;
+    const double far = between_roots(search);
+    // Seen from B the way is longer under a placement that shrinks.
+    const double in_b = search.a_from_b.rigid() ? 2 * far : far * norm(Inverse(search.a_from_b.linear()).matrix) * 2;
+    if (!(far <= most * ta.unit && in_b <= most * tb.unit)) return false;
+    margin = search.margin;
+    make_sides(search, 0);
+    return true;
+}
+
+void WideQuery::make_sides(const Search& search, double least_skew) {
     const WideTree &ta = search.a.wide, &tb = search.b.wide;
     const Mat3& r = search.a_from_b.linear();
     const Vec3& t = search.a_from_b.translation();
     const bool rigid = search.a_from_b.rigid();
-    const double stretch = rigid ? 1 : 2 * norm(r);
     const double far_t = std::max({std::abs(t.x), std::abs(t.y), std::abs(t.z)});
-    // Bounds the rounding of mapped vertices and centres in both directions, subnormal ones included
-    // (docs/exactness.md, "Boxes").
-    const double error = 0x1p-47 * (ta.bound + stretch * tb.bound + far_t) + 0x1p-1070;
-
-    // The roots' bounding spheres are compared first, as boxes. Past this test, distances are bounded by sizes. The
-    // coordinates here are those of A's frame, so the margin is not stretched.
-    const WideBox &ba = ta.boxes[0], &bb = tb.boxes[0];
-    const Vec3 d =
-        r * Vec3{bb.centre[0], bb.centre[1], bb.centre[2]} + t - Vec3{ba.centre[0], ba.centre[1], ba.centre[2]};
-    const double far = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
-    const double ra = (static_cast<double>(ba.half[0]) + ba.half[1] + ba.half[2]) * ta.unit;
-    const double rb = (static_cast<double>(bb.half[0]) + bb.half[1] + bb.half[2]) * tb.unit;
-    margin = search.margin;
-    const double gap = far - (1.02 * (ra + stretch * rb) + error * 2 + margin * 1.001);
-    stats.box_tests = 1;
-    if (gap > 0) return gap;
-
+    const double error = rounding(search);
     a = &search.a.geometry;
     b = &search.b.geometry;
     a_from_b = &search.a_from_b;
@@ -118,7 +148,6 @@ double WideQuery::set_up(const Search& search, double least_skew) {
         side[0].length = ta.unit / axis_length;
         side[1].length = tb.unit / (axis_length * shrink);
     }
-    return -1;
 }
 
 }  // namespace graze::detail

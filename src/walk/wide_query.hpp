@@ -53,6 +53,11 @@ struct WideQuery {
     /// The skew of a pose is the largest entry of |RᵀR − I|. The margin and `Side::length` allow for this pose's skew
     /// and for `least_skew`: a front passes the largest skew under which its axes were made.
     double set_up(const Search& search, double least_skew = 0);
+    /// Prepares a search for a distance, however far the models are apart. False when they are too far for float32.
+    bool set_up_far(const Search& search);
+
+    /// Bounds the rounding of mapped vertices and centres in both directions, in A's lengths.
+    static double rounding(const Search& search);
 
     /// Decides one pair by the exact triangles and reports it if it meets. Returns Stop when the sink says so.
     Step decide(std::uint32_t ia, std::uint32_t ib);
@@ -60,6 +65,9 @@ struct WideQuery {
     Step report(std::uint32_t ia, std::uint32_t ib) {
         return sink.report({{ia, ib}, {a->polygon(ia), b->polygon(ib)}});
     }
+
+private:
+    void make_sides(const Search& search, double least_skew);
 };
 
 }  // namespace graze::detail

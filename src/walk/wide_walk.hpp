@@ -16,6 +16,7 @@ namespace graze::detail {
 /// Working memory of the walk: pairs still to open and pairs of leaves still to test.
 struct WideScratch {
     std::vector<std::uint32_t> pairs[2];               ///< stack of pairs: references into A and B
+    std::vector<float> bounds;                         ///< their squared distance at least; for distances only
     std::array<std::uint32_t, 128> leaves[2];          ///< leaf pairs: a batch of 32, what 8 steps add, one vector
     std::vector<std::uint32_t> steps, expired_leaves;  ///< entries of a front that need a test
     std::vector<float> gaps;                           ///< gaps of these entries

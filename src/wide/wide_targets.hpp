@@ -5,11 +5,6 @@
 #ifndef GRAZE_SANITIZED
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #else
-// Sanitizers multiply compile time, so only the lowest and the highest target are built, or the lowest one for a source
-// that asks for it.
-#ifndef GRAZE_SLOW_TO_SANITIZE
+// Sanitizers multiply compile time, so only the lowest and the highest target are built.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3_DL)
-#else
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_DL)
-#endif
 #endif

@@ -170,7 +170,7 @@ Affine placement(const Hull& a, const Hull& b, Random& random) {
     const Affine apart = with(centre + scenes::random_direction(random) * (size * random.between(0.3, 3)));
     if (kind < 6) return apart;
     // Nearly touching: back along the shortest way.
-    const Closest c = closest_features(a, b, apart);
+    const ClosestFeatures c = closest_features(a, b, apart);
     const double gap = std::pow(10, random.between(-14, -1)) * size;
     if (c.overlap || !(c.distance > gap)) return apart;
     return with(apart.translation() - (c.point_b - c.point_a) * ((c.distance - gap) / c.distance));
@@ -188,7 +188,7 @@ TEST(HullAgree, DistanceIsThatOfTheProof) {
         if (i % 4 == 0) a = *Hull::around(shape(fa = random.below(families), random));
         if (i % 4 <= 1) b = *Hull::around(shape(fb = random.below(families), random));
         const Affine at = placement(a, b, random);
-        const Closest found = closest_features(a, b, at);
+        const ClosestFeatures found = closest_features(a, b, at);
         const auto va = vertices(a), vb = vertices(b);
         const Bracket truth = hull_distance(widened(va), widened(vb, at));
         const double high = static_cast<double>(truth.high), low = static_cast<double>(truth.low);
@@ -241,14 +241,14 @@ TEST(HullAgree, SeparationNeverExceedsTheModelsDistance) {
         const Hull a = *Hull::around(pa), b = *Hull::around(pb);
         Affine at = placement(a, b, random);
         if (i % 2 == 0) {  // as near as the rounding of mapped points
-            const Closest c = closest_features(a, b, at);
+            const ClosestFeatures c = closest_features(a, b, at);
             const double gap = std::pow(10, random.between(-3, 2)) * 0x1p-53 *
                                (length(pa[0]) + length(at.linear() * pb[0]) + length(at.translation()));
             if (!c.overlap && c.distance > gap)
                 at = *Affine::from_matrix(
                     at.linear(), at.translation() - (c.point_b - c.point_a) * ((c.distance - gap) / c.distance));
         }
-        const Closest c = closest_features(a, b, at);
+        const ClosestFeatures c = closest_features(a, b, at);
         std::vector<Vec3> mapped = pb;
         for (Vec3& p : mapped) p = at(p);
         const Bracket truth = hull_distance(widened(pa), widened(mapped));
@@ -281,12 +281,12 @@ TEST(HullAgree, FewStepsAlongCoherentPaths) {
             const Vec3 way = side * std::cos(0.7 * angle) + ahead * std::sin(0.7 * angle);
             const Vec3 at = middle + way * (size * (0.8 + 0.4 * std::cos(3 * angle))) - turn(mean(vb));
             const Affine pose = *Pose::from_matrix(turn.rotation(), at);
-            const Closest c = closest_features(a, b, pose, &features);
+            const ClosestFeatures c = closest_features(a, b, pose, &features);
             EXPECT_EQ(c.features, features);
             if (k > 0) steps += c.steps, ++queries;
             fallbacks += c.fallback;
             if (k % 20 == 0) {
-                const double anew = distance(a, b, pose);
+                const double anew = distance(a, b, pose).distance;
                 EXPECT_NEAR(c.distance, anew, 1e-12 * anew + 1e-14 * size) << round << ' ' << k;
             }
         }
