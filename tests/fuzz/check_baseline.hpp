@@ -2,6 +2,8 @@
 // What the readers of a clash check promise of any bytes: as in check_files.hpp.
 #pragma once
 
+#include <cmath>
+
 #include "check_files.hpp"
 #include "checks/baseline.hpp"
 
@@ -13,7 +15,8 @@ inline void check_baseline(std::string_view bytes) {
     if (!baseline) check_line(baseline.fault());
     const Result<checks::Rules> rules = checks::parse_rules(bytes, "name");
     if (!rules) return check_line(rules.fault());
-    const std::size_t lines = rules->rules.size() + rules->between.size() + rules->groups.size();
+    const std::size_t lines =
+        rules->rules.size() + rules->between.size() + rules->clearances.size() + rules->groups.size();
     require(lines <= bytes.size() / 5 + 1 + checks::Rules::built_in, "no more than the bytes hold");
     checks::Parts parts;
     for (const std::string_view path : {bytes.substr(0, bytes.size() / 2), bytes.substr(bytes.size() / 2)})
@@ -24,6 +27,10 @@ inline void check_baseline(std::string_view bytes) {
         const checks::ChosenPairs pairs(parts, *rules, rule.a, rule.b);
         require(pairs(0, 1) == pairs(1, 0), "either way round");
     }
+    for (const checks::ClearanceRule& rule : rules->clearances)
+        require(std::isfinite(rule.length) && rule.length >= 0, "clearances are lengths");
+    const checks::Clearances clearances(parts, *rules, 1);
+    require(clearances(0, 1) == clearances(1, 0) && clearances(0, 1) <= clearances.most(), "one clearance per pair");
 }
 
 }  // namespace graze::fuzz
