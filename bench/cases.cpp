@@ -70,11 +70,6 @@ std::vector<Case> spheres_1e_2(const Size& size) { return concentric(size, 1e-2,
 std::vector<Case> spheres_1e_3(const Size& size) { return concentric(size, 1e-3, size.quick ? 30 : 100); }
 std::vector<Case> spheres_3e_4(const Size& size) { return concentric(size, 3e-4, size.quick ? 12 : 40); }
 
-struct NamedSoup {
-    std::string name;
-    Soup soup;
-};
-
 /// The real meshes; nothing when one of them cannot be read.
 std::vector<NamedSoup> real_meshes() {
     std::vector<NamedSoup> out;
@@ -86,23 +81,9 @@ std::vector<NamedSoup> real_meshes() {
     return out;
 }
 
-std::vector<NamedSoup> meshes(const Size& size) {
-    if (auto real = real_meshes(); !real.empty()) return real;
-    std::printf("  ../shared/models/meshes is absent: generated shapes instead of real meshes\n");
-    return {{"teapot", scenes::teapot(side(size, 10))},
-            {"wrinkled torus", scenes::wrinkled_torus()},
-            {"sphere", scenes::sphere(static_cast<std::uint32_t>(32'000 * size.scale))},
-            {"torus", scenes::torus(1, 0.4, side(size, 50), side(size, 50))},
-            {"landscape", scenes::landscape(side(size, 100))}};
-}
-
-/// Each mesh beside the next one, both scaled to a ball of radius 1/2 around them.
+/// Each mesh beside the next one.
 std::vector<Case> near_first(const Size& size) {
-    std::vector<NamedSoup> list = meshes(size);
-    for (NamedSoup& m : list) {
-        const double radius = scenes::bounding_ball(model_of(m.soup)).radius;
-        m.soup = scenes::scale(std::move(m.soup), 0.5 / radius);
-    }
+    const std::vector<NamedSoup> list = meshes(size);
     std::vector<Case> cases;
     for (std::size_t i = 0; i < list.size(); ++i) {
         const NamedSoup &a = list[i], &b = list[(i + 1) % list.size()];
@@ -115,6 +96,23 @@ std::vector<Case> near_first(const Size& size) {
 }
 
 }  // namespace
+
+std::vector<NamedSoup> meshes(const Size& size) {
+    std::vector<NamedSoup> list = real_meshes();
+    if (list.empty()) {
+        std::printf("  ../shared/models/meshes is absent: generated shapes instead of real meshes\n");
+        list = {{"teapot", scenes::teapot(side(size, 10))},
+                {"wrinkled torus", scenes::wrinkled_torus()},
+                {"sphere", scenes::sphere(static_cast<std::uint32_t>(32'000 * size.scale))},
+                {"torus", scenes::torus(1, 0.4, side(size, 50), side(size, 50))},
+                {"landscape", scenes::landscape(side(size, 100))}};
+    }
+    for (NamedSoup& m : list) {
+        const double radius = scenes::bounding_ball(model_of(m.soup)).radius;
+        m.soup = scenes::scale(std::move(m.soup), 0.5 / radius);
+    }
+    return list;
+}
 
 const std::vector<Scenario>& scenarios() {
     static const std::vector<Scenario> list = {

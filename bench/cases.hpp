@@ -36,6 +36,13 @@ struct Scenario {
 
 const std::vector<Scenario>& scenarios();
 
+struct NamedSoup {
+    std::string name;
+    scenes::Soup soup;
+};
+/// The real meshes, or generated shapes where they are not at hand. Each is scaled to a ball of radius 1/2 around it.
+std::vector<NamedSoup> meshes(const Size& size);
+
 /// The model of the build and memory figures.
 scenes::Soup million(const Size& size);
 /// A small model in contact with it, to check the large model's answers by.
