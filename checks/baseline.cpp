@@ -107,6 +107,7 @@ std::string add_clash(const Json& clash, Baseline& baseline) {
     Gone gone{*a, *b, *kind, thin != clash.end() && thin->is_boolean() && thin->get<bool>()};
     gone.extent = length_of(clash, "extent");
     gone.thickness = length_of(clash, "thickness");
+    gone.distance = length_of(clash, "distance");
     if (const auto review = clash.find("review"); review != clash.end() && review->is_object())
         gone.review = review_of(*review);
     baseline.clashes.push_back(std::move(gone));
@@ -154,18 +155,24 @@ double size_of(const Parts& parts, std::uint32_t part) {
 std::string worsened(const Parts& parts, const Gone& before, const Clash& now, const CompareSettings& settings) {
     if (now.kind < before.kind) return fmt::format("was {}, is {}", name(before.kind), name(now.kind));
     if (settings.thin > 0 && before.thin && now.kind == before.kind && !now.thin) return "was thin, is thin no more";
-    const auto grown = [](const char* what, double from, double to) {
+    const auto changed = [](const char* what, double from, double to) {
         return fmt::format("{} was {:.4g}, is {:.4g}", what, from, to);
     };
+    if (now.kind == Kind::Clearance) {
+        if (!before.distance || !now.closest) return {};
+        const double distance = now.closest->distance;
+        const bool closer = *before.distance - distance > settings.worse_by.value_or(0.1 * *before.distance);
+        return closer ? changed("distance", *before.distance, distance) : "";
+    }
     if (before.extent) {
         const double least = 1e-6 * std::min(size_of(parts, now.a), size_of(parts, now.b));
         if (now.extent - *before.extent > settings.worse_by.value_or(std::max(0.1 * *before.extent, least)))
-            return grown("extent", *before.extent, now.extent);
+            return changed("extent", *before.extent, now.extent);
     }
     if (before.thickness && now.thickness) {
         const double allowed = std::max(*before.thickness, 0.01 * before.extent.value_or(now.extent));
         if (*now.thickness - *before.thickness > settings.worse_by.value_or(allowed))
-            return grown("thickness", *before.thickness, *now.thickness);
+            return changed("thickness", *before.thickness, *now.thickness);
     }
     return {};
 }
@@ -215,11 +222,16 @@ void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, con
 
     clashes.resolved.clear();
     const WantedPairs wanted(parts, settings.rules);
+    const Clearances clearances(parts, settings.rules, settings.clearance);
     std::map<std::string, std::uint32_t> number;
     for (std::uint32_t i = 0; i < parts.parts.size(); ++i) number.emplace(as_utf8(parts.parts[i].path), i);
     const auto checked = [&](const Gone& gone) {
         const auto a = number.find(gone.a), b = number.find(gone.b);
-        return a == number.end() || b == number.end() || wanted(a->second, b->second);
+        if (a == number.end() || b == number.end()) return true;
+        if (!wanted(a->second, b->second)) return false;
+        if (gone.kind != Kind::Clearance) return true;
+        const double limit = clearances(a->second, b->second);
+        return limit > 0 && gone.distance.value_or(0) <= limit;
     };
     for (const Gone& one : baseline.clashes)
         if (there.insert(id_of(one)).second && checked(one)) {

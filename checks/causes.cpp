@@ -52,8 +52,10 @@ Verbs verbs_of(const Clash& clash) {
             return {"is inside or around", "lie one inside the other"};
         case 2:
             return {"slightly overlaps", "slightly overlap"};
-        default:
+        case 1:
             return {"touches", "touch"};
+        default:
+            return {"is too close to", "are too close to each other"};
     }
 }
 
@@ -67,7 +69,7 @@ public:
     }
 
     void find() {
-        for (int of = 5; of > 0; --of) {
+        for (int of = 5; of >= 0; --of) {
             std::vector<std::size_t> left;
             for (std::size_t i = 0; i < all_.size(); ++i)
                 if (grade(all_[i]) == of) left.push_back(i);

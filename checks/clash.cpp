@@ -11,6 +11,7 @@
 #include <set>
 
 #include "checks/bounds.hpp"
+#include "checks/close_parts.hpp"
 #include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
 #include "checks/overlap.hpp"
@@ -21,9 +22,6 @@
 namespace graze::checks {
 
 namespace {
-
-/// Two parts, the lower one first.
-using PartPair = std::array<std::uint32_t, 2>;
 
 Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, const WantedPairs& wanted, unsigned threads) {
     // Each pair is tested once, so making the hulls would take longer than all queries.
@@ -75,29 +73,13 @@ std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
 }
 
 /// Pairs {inner, outer} of parts whose boxes overlap, in both orders: a body of a part may lie inside another part
-/// though the rest of it does not. Boxes count as overlapping to 1e-9 of their size.
+/// though the rest of it does not.
 std::vector<PartPair> near_pairs(const std::vector<Bounds>& boxes) {
-    std::vector<std::uint32_t> order(boxes.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto low = [&](std::uint32_t i) { return boxes[i].lo.x; };
-    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return low(i) < low(j); });
     std::vector<PartPair> found;
-    for (auto at = order.begin(); at != order.end(); ++at) {
-        Bounds box = boxes[*at];
-        const Vec3 slack = (box.hi - box.lo) * 1e-9;
-        box.lo = box.lo - slack;
-        box.hi = box.hi + slack;
-        const auto overlaps = [&](const Bounds& b) {
-            for (int d = 0; d < 3; ++d)
-                if (!(b.hi[d] >= box.lo[d] && b.lo[d] <= box.hi[d])) return false;
-            return true;
-        };
-        for (auto other = at + 1; other != order.end() && low(*other) <= box.hi.x; ++other) {
-            if (!overlaps(boxes[*other])) continue;
-            found.push_back({*other, *at});
-            found.push_back({*at, *other});
-        }
-    }
+    for_each_near(boxes, 0, [&](std::uint32_t p, std::uint32_t q) {
+        found.push_back({p, q});
+        found.push_back({q, p});
+    });
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -109,7 +91,8 @@ public:
           settings_(settings),
           progress_(progress),
           bodies_(parts.models),
-          wanted_(parts, settings.rules) {
+          wanted_(parts, settings.rules),
+          close_(parts, Clearances(parts, settings.rules, settings.clearance), settings.threads) {
         for (const Rule& rule : settings.rules.rules) may_meet_.emplace_back(parts, settings.rules, rule.a, rule.b);
     }
 
@@ -123,8 +106,11 @@ public:
         const auto unwanted = [&](const PartPair& p) { return !wanted_(p[0], p[1]); };
         std::erase_if(pairs, unwanted);
         std::erase_if(inside, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
+        std::vector<PartPair> close = close_.candidates(boxes_);
+        std::erase_if(close, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
+        if (const Result<Done> prepared = close_.prepare(close); !prepared) return prepared.fault();
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
-        total_ = pairs.size() + inside.size();
+        total_ = pairs.size() + inside.size() + close.size();
         kept_ = std::min(settings_.pairs, std::max<std::size_t>(16, kept_in_all / (pairs.size() + 1)));
 
         std::vector<Clash> clashes(pairs.size());
@@ -158,6 +144,7 @@ public:
         for (std::size_t i = 0; i < inside.size(); ++i)
             if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
                 clashes.push_back(std::move(*held[i]));
+        add_close(close, seen, clashes);
 
         set_severity(clashes);
         std::sort(clashes.begin(), clashes.end(), [](const Clash& x, const Clash& y) {
@@ -232,6 +219,16 @@ private:
         return *relative(placement(a), placement(b));
     }
 
+    /// Adds the pairs that are too close and of no other kind.
+    void add_close(const std::vector<PartPair>& close, const std::set<PartPair>& inside, std::vector<Clash>& clashes) {
+        std::vector<std::optional<Clash>> found(close.size());
+        in_blocks(close.size(), [&](std::size_t i, Room& room) {
+            if (!inside.contains(close[i])) found[i] = close_.measure(close[i], room.scratch);
+        });
+        for (std::size_t i = 0; i < close.size(); ++i)
+            if (found[i] && !ignore(close[i])) clashes.push_back(std::move(*found[i]));
+    }
+
     void classify(Clash& clash, Room& room) const {
         const auto [a, b] = std::pair(clash.a, clash.b);
         const Affine a_from_b = from(a, b);
@@ -259,6 +256,7 @@ private:
         for (const Bounds& box : boxes_) assembly.add(box);
         const double size = assembly.empty() ? 0 : length(assembly.hi - assembly.lo);
         for (Clash& clash : clashes) {
+            if (clash.kind == Kind::Clearance) continue;
             const double part = size > 0 ? clash.extent / size : 0;
             clash.severity = static_cast<double>(grade(clash)) + (part > 0 ? std::min(part, 0.999) : 0);
         }
@@ -305,6 +303,7 @@ private:
     const Progress& progress_;
     SolidBodies bodies_;
     WantedPairs wanted_;
+    CloseParts close_;
     std::vector<ChosenPairs> may_meet_;  ///< one per rule
     std::vector<Bounds> boxes_;          ///< one per part, in the world
     Clashes out_;
@@ -323,9 +322,11 @@ int grade(const Clash& clash) {
         case Kind::Inside:
             return 3;
         case Kind::Touching:
+            return 1;
+        case Kind::Clearance:
             break;
     }
-    return 1;
+    return 0;
 }
 
 std::size_t Clashes::count(Kind kind) const {

@@ -28,12 +28,15 @@ struct Clash {
     double extent = 0;                ///< diagonal of the box
     std::optional<double> thickness;  ///< thickness of the overlap (checks/overlap.hpp); nothing when it is not known
     bool thin = false;                ///< thinner than the tolerance that the user set
-    double severity = 0;              ///< the grade, and the extent as a part of the assembly's below 1
-    std::uint32_t cause = 0;          ///< number of its cause, counted from 1; 0 when causes were not looked for
+    /// The grade, and below 1 the extent as a part of the assembly's. For `Clearance` what is missing of the distance
+    /// to be kept, as a part of it.
+    double severity = 0;
+    std::uint32_t cause = 0;         ///< number of its cause, counted from 1; 0 when causes were not looked for
+    std::optional<Closest> closest;  ///< for `Clearance`: the distance, and a closest point on each, in the world
     Review review = {};
 };
 
-/// How grave a clash is: 5 duplicate, 4 crossing, 3 inside, 2 thin, 1 touching.
+/// How grave a clash is: 5 duplicate, 4 crossing, 3 inside, 2 thin, 1 touching, 0 clearance.
 int grade(const Clash& clash);
 
 /// A clash of an earlier run. Parts are named by their paths.
@@ -41,7 +44,7 @@ struct Gone {
     std::string a, b;
     Kind kind = Kind::Crossing;
     bool thin = false;
-    std::optional<double> extent, thickness;  ///< nothing when the earlier run did not say
+    std::optional<double> extent, thickness, distance;  ///< nothing when the earlier run did not say
     Review review = {};
     std::string id = {};  ///< empty means the `guid` of the paths
 };
@@ -64,7 +67,7 @@ struct Clashes {
 
 /// Kinds of clashes that a user chooses among. Thin crossings are not among the crossings.
 struct Choice {
-    std::array<bool, kind_count> kinds = {true, true, true, true};
+    std::array<bool, kind_count> kinds = {true, true, true, true, true};
     bool thin = true;
 
     bool has(Kind kind, bool is_thin) const { return is_thin ? thin : kinds[static_cast<std::size_t>(kind)]; }
@@ -77,6 +80,7 @@ struct ClashSettings {
     Rules rules;
     std::size_t pairs = 2'000;  ///< triangle pairs kept per clash at most; fewer when there are thousands of clashes
     double thin = 0;            ///< crossings whose overlap is thinner than this are thin
+    double clearance = 0;       ///< distance that parts must keep unless `Rules::clearances` says otherwise; 0 for none
     unsigned threads = 0;
 };
 
@@ -87,6 +91,9 @@ struct ClashSettings {
 ///   does not rule out that two solids overlap.
 /// - A part is inside another when their surfaces do not meet, its box is in the other's box, the other is closed, and
 ///   a corner of the part is inside it. Nothing is inside an open model.
+/// - All other parts that are no further apart than they must be are of the kind `Clearance`, as `within` decides it.
+/// The
+///   distance is measured in the frame of a, or in the world when the placement of a is not rigid to 1e-12.
 Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings = {}, const Progress& progress = {});
 
 }  // namespace graze::checks

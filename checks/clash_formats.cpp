@@ -41,6 +41,11 @@ Json entry_of(const ClashRun& run, const Clash& clash) {
     out["at"] = json_array(middle(clash));
     out["low"] = json_array(clash.low);
     out["high"] = json_array(clash.high);
+    if (clash.closest) {
+        out["distance"] = clash.closest->distance;
+        out["point_a"] = json_array(clash.closest->point_a);
+        out["point_b"] = json_array(clash.closest->point_b);
+    }
     if (!clash.note.empty()) out["note"] = json_text(clash.note);
     out["extent"] = clash.extent;
     out["thickness"] = clash.thickness ? Json(*clash.thickness) : Json();
@@ -83,6 +88,7 @@ std::string id_of(const Gone& gone) { return gone.id.empty() ? guid(gone.a, gone
 std::string in_words(const Clash& clash) {
     const Vec3 at = middle(clash);
     const std::string where = fmt::format("around ({:.6g}, {:.6g}, {:.6g})", at.x, at.y, at.z);
+    if (clash.closest) return fmt::format("{:.6g} apart, {}", clash.closest->distance, where);
     if (clash.contacts == 0) return where;
     return fmt::format("{} pair{} of triangles {}, {}", clash.contacts, clash.contacts == 1 ? "" : "s",
                        clash.contacts == 1 ? "meets" : "meet", where);
@@ -117,10 +123,18 @@ std::string to_json(const ClashRun& run) {
 std::string to_csv(const ClashRun& run) {
     std::string out =
         "id,kind,state,a,b,contacts,x,y,z,note,extent,thickness,thin,severity,cause,cause_name,storey,status,assignee,"
-        "comment\n";
+        "comment,distance,ax,ay,az,bx,by,bz\n";
     const auto to = std::back_inserter(out);
     const auto add_review = [&](const Review& review) {
-        fmt::format_to(to, "{},{},{}\n", as_csv(review.status), as_csv(review.assignee), as_csv(review.comment));
+        fmt::format_to(to, "{},{},{},", as_csv(review.status), as_csv(review.assignee), as_csv(review.comment));
+    };
+    const auto add_closest = [&](const std::optional<Closest>& closest) {
+        if (!closest) {
+            out += ",,,,,,\n";
+            return;
+        }
+        const Vec3 &p = closest->point_a, &q = closest->point_b;
+        fmt::format_to(to, "{},{},{},{},{},{},{}\n", closest->distance, p.x, p.y, p.z, q.x, q.y, q.z);
     };
     for (const Clash& clash : run.clashes.clashes) {
         const Vec3 at = middle(clash);
@@ -135,11 +149,13 @@ std::string to_csv(const ClashRun& run) {
             out += ",,";
         fmt::format_to(to, "{},", as_csv(a.labels.storey.empty() ? b.labels.storey : a.labels.storey));
         add_review(clash.review);
+        add_closest(clash.closest);
     }
     for (const Gone& gone : run.clashes.resolved) {
         fmt::format_to(to, "{},{},{},{},{},,,,,,,,,,,,,", id_of(gone), name(gone.kind), name(State::Resolved),
                        as_csv(gone.a), as_csv(gone.b));
         add_review(gone.review);
+        add_closest({});
     }
     return out;
 }

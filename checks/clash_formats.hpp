@@ -36,7 +36,7 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
 /// The id of the clash in all of these formats.
 std::string guid_of(const ClashRun& run, const Clash& clash);
 std::string id_of(const Gone& gone);
-/// "12 pairs of triangles meet, around (1, 2, 3)"
+/// "12 pairs of triangles meet, around (1, 2, 3)", or "1.9 apart, around (1, 2, 3)"
 std::string in_words(const Clash& clash);
 /// The middle of the clash's box.
 Vec3 middle(const Clash& clash);

@@ -109,6 +109,10 @@ Triangle placed(const Affine& a_from_b, const Triangle& triangle) {
     return {a_from_b(triangle.a), a_from_b(triangle.b), a_from_b(triangle.c)};
 }
 
+Closest placed(const Affine& world_from_a, const Closest& closest) {
+    return {closest.distance, world_from_a(closest.point_a), world_from_a(closest.point_b)};
+}
+
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,
                                           std::span<const Contact> contacts) {
     const Frame frame = frame_around(a, contacts);

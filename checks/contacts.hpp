@@ -11,6 +11,9 @@ namespace graze::checks {
 /// The triangle with its corners mapped, rounded as queries round them.
 Triangle placed(const Affine& a_from_b, const Triangle& triangle);
 
+/// The points mapped from A's frame to the world. The distance stays as it is: the placement must be rigid.
+Closest placed(const Affine& world_from_a, const Closest& closest);
+
 /// The curves along which the triangles cross, and the outlines where they overlap in one plane, in A's frame. Ends
 /// within 1e-9 of the models' size are joined. For display.
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,

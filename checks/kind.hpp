@@ -12,8 +12,9 @@ enum class Kind : std::uint8_t {
     Crossing,   ///< their surfaces pass through each other, or one reaches into a closed other
     Inside,     ///< one lies within a closed other, and their surfaces do not meet
     Touching,   ///< they meet, and none of the above was found
+    Clearance,  ///< they do not meet, and are no further apart than the clearance asked for
 };
-inline constexpr int kind_count = 4;
+inline constexpr int kind_count = 5;
 
 /// How a clash compares with an earlier run. `None` when there is no earlier run. `Worse` clashes existed before and
 /// have become graver.
@@ -31,7 +32,7 @@ struct Review {
 
 /// The name in lower case, as files and pages have it. The name of `None` is empty.
 constexpr const char* name(Kind kind) {
-    constexpr const char* names[] = {"duplicate", "crossing", "inside", "touching"};
+    constexpr const char* names[] = {"duplicate", "crossing", "inside", "touching", "clearance"};
     return names[static_cast<int>(kind)];
 }
 constexpr const char* name(State state) {

@@ -6,24 +6,39 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 namespace graze::checks {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double ms_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 void add_frame(const FrameAnswer& frame, std::uint64_t contacts, std::vector<Interval>& intervals) {
-    if (!frame.meets) return;
+    if (!frame.hit()) return;
     if (intervals.empty() || intervals.back().ends + 1 != frame.frame)
-        intervals.push_back({.begins = frame.frame, .at = frame.frame});
+        intervals.push_back({.begins = frame.frame, .kind = Kind::Clearance, .at = frame.frame, .least = {}});
     Interval& interval = intervals.back();
     interval.ends = frame.frame;
+    const bool nearest = frame.closest && (!interval.least || frame.closest->distance < *interval.least);
+    const bool only_close = interval.kind == Kind::Clearance;
+    if (contacts > interval.most || (only_close && (frame.meets || nearest))) interval.at = frame.frame;
+    if (nearest) interval.least = frame.closest->distance;
+    interval.most = std::max(interval.most, contacts);
     interval.kind = std::min(interval.kind, frame.kind);
-    if (contacts > interval.most) {
-        interval.most = contacts;
-        interval.at = frame.frame;
-    }
+    if (interval.kind != Kind::Clearance) interval.least = {};
 }
+
+/// Working memory of the queries of a motion.
+struct Memory {
+    Scratch scratch;
+    Front contacts, near;  ///< of queries for contacts, and of those for distances
+};
 
 void find(const Model& a, const Model& b, const Pose& a_from_b, Ask ask, FrameAnswer& answer,
           const QuerySettings& options) {
@@ -37,6 +52,22 @@ void find(const Model& a, const Model& b, const Pose& a_from_b, Ask ask, FrameAn
     else if (ask == Ask::First)
         for_each_contact(a, b, a_from_b, take, options);
     answer.meets = ask == Ask::Meets ? intersects(a, b, a_from_b, options) : !answer.contacts.empty();
+}
+
+/// Finds out whether models that do not meet are within the clearance.
+void find_close(const Model& a, const Model& b, const Pose& a_from_b, const FollowSettings& settings,
+                FrameAnswer& answer, const QuerySettings& options) {
+    if (settings.ask == Ask::Meets) {
+        answer.close = within(a, b, a_from_b, settings.clearance, options);
+        return;
+    }
+    const ClosestTriangles closest = distance(a, b, a_from_b,
+                                              {.max_distance = settings.clearance,
+                                               .stats = options.stats,
+                                               .scratch = options.scratch,
+                                               .front = options.front});
+    answer.close = std::isfinite(closest.distance);
+    if (answer.close) answer.closest = closest;
 }
 
 }  // namespace
@@ -53,31 +84,48 @@ std::uint64_t Motion::contact_count() const {
     return std::accumulate(contacts.begin(), contacts.end(), std::uint64_t{0});
 }
 
-Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, Ask ask, const FrameVisitor& visit) {
-    using Clock = std::chrono::steady_clock;
+std::vector<bool> Motion::hits() const {
+    std::vector<bool> out = meets;
+    for (const CloseFrame& one : close) out[one.frame] = true;
+    return out;
+}
+
+Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, const FollowSettings& settings,
+              const FrameVisitor& visit) {
     Motion motion;
     motion.contacts.reserve(a_from_b.size());
-    Scratch scratch;
-    Front front;
+    Memory memory;
     FrameAnswer answer;
     const std::array models{a, b};
     const SolidBodies bodies(models);
+    // A single pose has no query before it to start from.
+    const bool fronts = a_from_b.size() > 1;
     for (const Pose& pose : a_from_b) {
         answer.frame = motion.contacts.size();
         answer.stats = {};
-        QuerySettings options{.stats = &answer.stats, .scratch = &scratch};
-        // A single pose has no query before it to start from.
-        if (a_from_b.size() > 1) options.front = &front;
-        const Clock::time_point start = Clock::now();
-        find(a, b, pose, ask, answer, options);
-        answer.ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+        answer.close = false;
+        answer.closest.reset();
+        QuerySettings options{.stats = &answer.stats, .scratch = &memory.scratch};
+        if (fronts) options.front = &memory.contacts;
+        Clock::time_point start = Clock::now();
+        find(a, b, pose, settings.ask, answer, options);
+        answer.ms = ms_since(start);
         motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), answer.meets));
         answer.nesting = answer.meets ? Nesting::None : nesting(bodies, 0, 1, pose);
         const bool inside = answer.nesting != Nesting::None;
-        answer.kind = inside ? Kind::Inside : contact_kind(bodies, 0, 1, pose, answer.contacts);
         answer.meets = answer.meets || inside;
+        if (!answer.meets && settings.clearance > 0) {
+            if (fronts) options.front = &memory.near;
+            start = Clock::now();
+            find_close(a, b, pose, settings, answer, options);
+            answer.ms += ms_since(start);
+        }
+        answer.kind = inside         ? Kind::Inside
+                      : answer.close ? Kind::Clearance
+                                     : contact_kind(bodies, 0, 1, pose, answer.contacts);
 
         motion.meets.push_back(answer.meets);
+        if (answer.close) motion.close.push_back({answer.frame, answer.closest});
         motion.stats += answer.stats;
         motion.ms += answer.ms;
         add_frame(answer, motion.contacts.back(), motion.intervals);

@@ -262,6 +262,13 @@ std::size_t Parts::bytes() const {
     return sum;
 }
 
+Result<Model> placed_model(const Model& model, const Affine& placement, unsigned threads) {
+    if (placement == Affine()) return model;
+    std::vector<Vec3> points(model.points().begin(), model.points().end());
+    for (Vec3& p : points) p = placement(p);
+    return Model::build(SoupView(points, model.triangles()), {.threads = threads});
+}
+
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,
                          const Progress& progress, BadFiles bad_files) {
     std::vector<Source> sources;

@@ -40,6 +40,9 @@ struct Parts {
     std::size_t bytes() const;           ///< memory of the models
 };
 
+/// The model with its points placed.
+Result<Model> placed_model(const Model& model, const Affine& placement, unsigned threads = 0);
+
 /// Called from time to time with the progress, by one thread at a time.
 using Progress = std::function<void(std::size_t done, std::size_t total)>;
 

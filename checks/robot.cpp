@@ -10,6 +10,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "checks/contacts.hpp"
 #include "files/parallel.hpp"
 #include "graze/study.hpp"
 #include "scenes/random.hpp"
@@ -157,16 +158,17 @@ const Pose& RobotCheck::placement(Links world_from_link, std::uint32_t body) con
 }
 
 // How bodies are told apart. Let W_a, W_b be their placements and e how far a corner q of B, mapped and rounded by a
-// query, is off W_a⁻¹ W_b q in real arithmetic. Where it meets a point p of A, |W_a p − W_b q| ≤ stretch e. So in the
-// world
-//   spheres are apart when  |W_a c_a − W_b c_b| > stretch (r_a + r_b + e);
+// query, is off W_a⁻¹ W_b q in real arithmetic. Where it is no further than the clearance d from a point p of A,
+// |W_a p − W_b q| ≤ stretch (d + e). So in the world
+//   spheres are apart when  |W_a c_a − W_b c_b| > stretch (r_a + r_b + d + e);
 //   boxes are apart along an axis l, taken as the numbers it is, when
-//       |l · (W_a m_a − W_b m_b)| > Σ h_i |l · a_i| + Σ k_j |l · b_j| + |l| stretch e,
+//       |l · (W_a m_a − W_b m_b)| > Σ h_i |l · a_i| + Σ k_j |l · b_j| + |l| stretch (d + e),
 //   with the boxes' axes a_i, b_j as mapped, whatever they are, and half their sides h_i, k_j.
 // With u = 2^-53, W_a⁻¹ by cofactors, its product with W_b and the mapping are off by less than 40 u of the lengths
 // that enter them, as the matrices are close to orthonormal (Pose::tolerance): e < 120 u (|t_a| + |t_b| + |q|). Mapping
 // centres and axes adds 8 u of their lengths, a dot product 4 u. All of it is below 2^-44 = 512 u of the two bodies'
-// own lengths. What underflows is below 2^-500, next to which no square does.
+// own lengths. What underflows is below 2^-500, next to which no square does. The clearance is enlarged by 2^-40 of
+// itself for what its own sums and products round.
 
 namespace {
 
@@ -186,7 +188,7 @@ void RobotCheck::prepare(Memory& memory) const {
 }
 
 /// A pair for which something overflows or is NaN counts as near.
-std::size_t RobotCheck::find_near(Links world_from_link, Memory& memory) const {
+std::size_t RobotCheck::find_near(Links world_from_link, double reach, Memory& memory) const {
     for (const std::uint32_t i : checked_) {
         const Volume& volume = volumes_[i];
         const Pose& world = placement(world_from_link, i);
@@ -198,7 +200,7 @@ std::size_t RobotCheck::find_near(Links world_from_link, Memory& memory) const {
     for (std::uint32_t i = 0; i < pairs_.size(); ++i) {
         const Memory::Sphere &a = memory.spheres_[pairs_[i].a], &b = memory.spheres_[pairs_[i].b];
         const Vec3 d = a.centre - b.centre;
-        const double radii = a.radius + b.radius;
+        const double radii = a.radius + b.radius + stretch * reach;
         memory.near_[near] = i;
         near += !(dot(d, d) > radii * radii);
     }
@@ -224,10 +226,11 @@ const RobotCheck::Memory::Placed& RobotCheck::boxed(std::uint32_t body, Links wo
 
 /// Tries the line between the centres and the axes of both boxes. Cross products of the axes would separate one in five
 /// of the remaining pairs and cost as much as that saves.
-bool RobotCheck::boxes_apart(const Pair& pair, Links world_from_link, Memory& memory) const {
+bool RobotCheck::boxes_apart(const Pair& pair, Links world_from_link, double reach, Memory& memory) const {
     const Memory::Placed &a = boxed(pair.a, world_from_link, memory), &b = boxed(pair.b, world_from_link, memory);
     const Vec3 &h = volumes_[pair.a].half, &k = volumes_[pair.b].half;
-    const double slack = (a.slack + b.slack) * (stretch * (1 + 0x1p-40));  // no axis is longer than this factor
+    // No axis is longer than this factor.
+    const double slack = (a.slack + b.slack + stretch * reach) * (stretch * (1 + 0x1p-40));
     const Vec3 d = a.middle - b.middle;
     const double along_a[3] = {std::abs(dot(a.axis[0], d)), std::abs(dot(a.axis[1], d)), std::abs(dot(a.axis[2], d))};
     const double along_b[3] = {std::abs(dot(b.axis[0], d)), std::abs(dot(b.axis[1], d)), std::abs(dot(b.axis[2], d))};
@@ -247,47 +250,73 @@ bool RobotCheck::boxes_apart(const Pair& pair, Links world_from_link, Memory& me
     return false;
 }
 
-Result<Done> RobotCheck::check(Links world_from_link, RobotAsk ask, Memory& memory, std::vector<BodyHit>& hits) const {
+/// The same arithmetic as `relative`, but with the inverse kept for other pairs.
+Result<Pose> RobotCheck::relative_pose(const Pair& pair, Links world_from_link, Memory& memory) const {
+    Memory::Placed& a = memory.placed_[pair.a];
+    if (a.inverted != memory.configuration_) {
+        const Result<Pose> inverted = inverse(placement(world_from_link, pair.a));
+        if (!inverted) return inverted.fault();
+        a.inverse = *inverted;
+        a.inverted = memory.configuration_;
+    }
+    return compose(a.inverse, placement(world_from_link, pair.b));
+}
+
+/// Decides a pair by queries. False when it neither collides nor is too close.
+bool RobotCheck::decide(const Pair& pair, Links world_from_link, const Pose& a_from_b, const RobotQuestion& question,
+                        Memory& memory, BodyHit& hit) const {
+    const QuerySettings options{.stats = &memory.stats.queries, .scratch = &memory.scratch_};
+    const Model &a = bodies_[pair.a].model, &b = bodies_[pair.b].model;
+    const auto nested = [&] {
+        hit.nesting = nesting(*solids_, pair.a, pair.b, a_from_b);
+        if (hit.nesting != Nesting::None) hit.kind = Kind::Inside;
+        return hit.nesting != Nesting::None;
+    };
+    // `within` at 0 is `intersects`.
+    if (question.ask == RobotAsk::Free) return within(a, b, a_from_b, question.clearance, options) || nested();
+    if (question.ask == RobotAsk::Contacts) {
+        collide(a, b, a_from_b, memory.contacts_, options);
+        hit.contacts = memory.contacts_.size();
+        if (hit.contacts > 0) hit.kind = contact_kind(*solids_, pair.a, pair.b, a_from_b, memory.contacts_);
+    }
+    if (question.ask == RobotAsk::Contacts ? hit.contacts > 0 : intersects(a, b, a_from_b, options)) return true;
+    if (nested()) return true;
+    if (!(question.clearance > 0)) return false;
+    const Closest closest =
+        distance(a, b, a_from_b,
+                 {.max_distance = question.clearance, .stats = &memory.stats.queries, .scratch = &memory.scratch_});
+    if (!std::isfinite(closest.distance)) return false;
+    hit.kind = Kind::Clearance;
+    hit.closest = placed(placement(world_from_link, pair.a), closest);
+    return true;
+}
+
+Result<Done> RobotCheck::check(Links world_from_link, const RobotQuestion& question, Memory& memory,
+                               std::vector<BodyHit>& hits) const {
     hits.clear();
     prepare(memory);
-    const std::size_t near = find_near(world_from_link, memory);
-    if (ask == RobotAsk::Free)  // pairs that met most often come first
+    const bool free = question.ask == RobotAsk::Free;
+    const double reach = question.clearance * (1 + 0x1p-40);
+    const std::size_t near = find_near(world_from_link, reach, memory);
+    if (free)  // pairs that met most often come first
         std::sort(memory.near_.begin(), memory.near_.begin() + static_cast<std::ptrdiff_t>(near),
                   [&](std::uint32_t i, std::uint32_t j) { return memory.met_[i] > memory.met_[j]; });
     memory.stats.pairs += pairs_.size();
     memory.stats.spheres += pairs_.size() - near;
-    const QuerySettings options{.stats = &memory.stats.queries, .scratch = &memory.scratch_};
     for (std::size_t n = 0; n < near; ++n) {
         const std::uint32_t i = memory.near_[n];
         const Pair& pair = pairs_[i];
-        if (boxes_apart(pair, world_from_link, memory)) {
+        if (boxes_apart(pair, world_from_link, reach, memory)) {
             ++memory.stats.boxes;
             continue;
         }
         ++memory.stats.asked;
-        Memory::Placed& a = memory.placed_[pair.a];
-        // The same arithmetic as `relative`, but with the inverse kept for other pairs.
-        if (a.inverted != memory.configuration_) {
-            const Result<Pose> inverted = inverse(placement(world_from_link, pair.a));
-            if (!inverted) return inverted.fault();
-            a.inverse = *inverted;
-            a.inverted = memory.configuration_;
-        }
-        const Result<Pose> a_from_b = compose(a.inverse, placement(world_from_link, pair.b));
+        const Result<Pose> a_from_b = relative_pose(pair, world_from_link, memory);
         if (!a_from_b) return a_from_b.fault();
-        const Model &model_a = bodies_[pair.a].model, &model_b = bodies_[pair.b].model;
         BodyHit hit{i, 0};
-        if (ask == RobotAsk::Contacts) collide(model_a, model_b, *a_from_b, memory.contacts_, options);
-        if (ask == RobotAsk::Contacts ? memory.contacts_.empty() : !intersects(model_a, model_b, *a_from_b, options)) {
-            hit.nesting = nesting(*solids_, pair.a, pair.b, *a_from_b);
-            if (hit.nesting == Nesting::None) continue;
-            hit.kind = Kind::Inside;
-        } else if (ask == RobotAsk::Contacts) {
-            hit.contacts = memory.contacts_.size();
-            hit.kind = contact_kind(*solids_, pair.a, pair.b, *a_from_b, memory.contacts_);
-        }
+        if (!decide(pair, world_from_link, *a_from_b, question, memory, hit)) continue;
         hits.push_back(hit);
-        if (ask != RobotAsk::Free) continue;
+        if (!free) continue;
         ++memory.met_[i];
         break;
     }
@@ -300,6 +329,12 @@ Result<std::vector<Contact>> RobotCheck::contacts(Links world_from_link, std::ui
     std::vector<Contact> all = collide(bodies_[a].model, bodies_[b].model, a_from_b);
     std::ranges::sort(all);
     return all;
+}
+
+Closest RobotCheck::closest(Links world_from_link, std::uint32_t pair) const {
+    const auto [a, b] = pairs_[pair];
+    const Affine a_from_b = relative(placement(world_from_link, a), placement(world_from_link, b));
+    return placed(placement(world_from_link, a), Closest(distance(bodies_[a].model, bodies_[b].model, a_from_b)));
 }
 
 std::vector<double> rest_values(const files::Robot& robot) {
@@ -329,7 +364,8 @@ std::vector<double> random_values(const files::Robot& robot, std::size_t configu
 }
 
 Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,
-                               RobotAsk ask, unsigned threads, const std::function<void(std::size_t)>& progress) {
+                               const RobotQuestion& question, unsigned threads,
+                               const std::function<void(std::size_t)>& progress) {
     const std::size_t joints = check.robot().active.size();
     assert(values.size() == configurations * joints);
     /// Configurations that a thread takes at a time: enough to learn which pairs meet, few enough to balance the load.
@@ -354,7 +390,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         const std::size_t end = std::min(configurations, (p + 1) * block);
         for (std::size_t i = p * block; i < end && !failed; ++i) {
             Result<Done> good = files::place(check.robot(), values.subspan(i * joints, joints), pose);
-            if (good) good = check.check(pose.world_from_link, ask, memory, hits);
+            if (good) good = check.check(pose.world_from_link, question, memory, hits);
             if (!good) {
                 part.fault =
                     Fault{good.fault().kind, "configuration " + std::to_string(i) + ": " + good.fault().message};

@@ -27,20 +27,30 @@ struct WorldObject {
     Model model;
 };
 
-/// Two bodies that meet, or one of which lies inside the other.
+/// Two bodies that meet, one of which lies inside the other, or that are too close.
 struct BodyHit {
     std::uint32_t pair = 0;           ///< index into `RobotCheck::pairs`
     std::uint64_t contacts = 0;       ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
-    Kind kind = Kind::Touching;       ///< `Inside`, or how they meet when `Contacts` was asked
+    Kind kind = Kind::Touching;       ///< `Inside`, `Clearance`, or how they meet when `Contacts` was asked
     Nesting nesting = Nesting::None;  ///< which lies inside the other; `None` when surfaces meet
+    /// For `Clearance`: the distance and the closest points, in the root link's frame.
+    std::optional<Closest> closest = {};
     friend bool operator==(const BodyHit&, const BodyHit&) = default;
 };
 
 /// What to find out about a configuration.
 enum class RobotAsk : std::uint8_t {
-    Free,      ///< whether any pair collides; stops at the first one found
+    Free,      ///< whether any pair collides or is too close; stops at the first one found, and does not tell its kind
     Pairs,     ///< which pairs collide
     Contacts,  ///< which pairs collide, the number of contacts of each, and how they meet
+};
+
+struct RobotQuestion {
+    RobotAsk ask = RobotAsk::Contacts;
+    double clearance = 0;  ///< bodies no further apart than this are too close, as `within` decides it; 0 for none
+
+    RobotQuestion() = default;
+    RobotQuestion(RobotAsk what, double distance = 0) : ask(what), clearance(distance) {}
 };
 
 /// How pairs were decided.
@@ -108,10 +118,13 @@ public:
 
     /// The placement of each link, as in `files::RobotPose`.
     using Links = std::span<const Pose>;
-    /// Finds the pairs that collide, in the order of `pairs`, for these placements of the links.
-    Result<Done> check(Links world_from_link, RobotAsk ask, Memory& memory, std::vector<BodyHit>& hits) const;
+    /// Finds the pairs that collide or are too close, in the order of `pairs`, for these placements of the links.
+    Result<Done> check(Links world_from_link, const RobotQuestion& question, Memory& memory,
+                       std::vector<BodyHit>& hits) const;
     /// The contacts of one pair, sorted.
     Result<std::vector<Contact>> contacts(Links world_from_link, std::uint32_t pair) const;
+    /// Where the bodies of one pair are closest, in the root link's frame.
+    Closest closest(Links world_from_link, std::uint32_t pair) const;
     /// The placement of a body.
     const Pose& placement(Links world_from_link, std::uint32_t body) const;
 
@@ -125,9 +138,12 @@ private:
     };
     static Volume volume_around(const Model& model);
     void prepare(Memory& memory) const;
-    std::size_t find_near(Links world_from_link, Memory& memory) const;
+    std::size_t find_near(Links world_from_link, double reach, Memory& memory) const;
     const Memory::Placed& boxed(std::uint32_t body, Links world_from_link, Memory& memory) const;
-    bool boxes_apart(const Pair& pair, Links world_from_link, Memory& memory) const;
+    bool boxes_apart(const Pair& pair, Links world_from_link, double reach, Memory& memory) const;
+    Result<Pose> relative_pose(const Pair& pair, Links world_from_link, Memory& memory) const;
+    bool decide(const Pair& pair, Links world_from_link, const Pose& a_from_b, const RobotQuestion& question,
+                Memory& memory, BodyHit& hit) const;
 
     files::Robot robot_;
     std::vector<RobotBody> bodies_;
@@ -164,7 +180,7 @@ struct RobotAnswers {
 /// configuration. A fault names the configuration.
 /// `progress` is called from one thread at a time with how many are done.
 Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,
-                               RobotAsk ask, unsigned threads = 0,
+                               const RobotQuestion& question, unsigned threads = 0,
                                const std::function<void(std::size_t)>& progress = {});
 
 }  // namespace graze::checks

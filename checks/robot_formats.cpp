@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <ranges>
+#include <tuple>
 
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
@@ -38,13 +39,27 @@ void append_runs(const RobotRun& run, std::string& out) {
                                : fmt::format("{}{}–{}", list.empty() ? "" : ", ", begin, i);
     }
     if (count == 0) return;
-    fmt::format_to(std::back_inserter(out), "in collision: {}{}\n", list,
+    fmt::format_to(std::back_inserter(out), "{}: {}{}\n",
+                   run.question.clearance > 0 ? "in collision or too close" : "in collision", list,
                    count > shown ? fmt::format(" … and {} more", count - shown) : "");
 }
 
-/// What the pair does in the configuration where it has the most contacts.
+bool collides(const BodyHit& hit) { return hit.kind != Kind::Clearance; }
+
+/// What the pair does in its worst configuration.
 std::string worst(const RobotRun& run, const PairFrequency& f) {
-    return f.most > 0 ? counted(f.most, "contact") : inside_text(run.check, f.pair, f.nesting);
+    if (f.most > 0) return counted(f.most, "contact");
+    if (f.inside > 0) return inside_text(run.check, f.pair, f.nesting);
+    return f.least ? apart_text(*f.least) : "in collision";
+}
+
+/// ` (inside in 3, close in 7)`; empty when they meet in all configurations, or do the same in all of them.
+std::string kinds_text(const PairFrequency& f) {
+    std::string out;
+    if (f.inside > 0 && f.inside < f.configurations) out = fmt::format("inside in {}", f.inside);
+    if (f.close > 0 && f.close < f.configurations)
+        out += fmt::format("{}close in {}", out.empty() ? "" : ", ", f.close);
+    return out.empty() ? "" : " (" + out + ")";
 }
 
 }  // namespace
@@ -55,10 +70,18 @@ std::string inside_text(const RobotCheck& check, std::uint32_t pair, Nesting nes
     return fmt::format("{} is inside {}", check.bodies()[a_inside ? a : b].name, check.bodies()[a_inside ? b : a].name);
 }
 
+std::string apart_text(double distance) { return fmt::format("{:.6g} m apart", distance); }
+
 std::size_t collision_count(const RobotAnswers& answers) {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < answers.size(); ++i) count += !answers.of(i).empty();
+    for (std::size_t i = 0; i < answers.size(); ++i) count += std::ranges::any_of(answers.of(i), collides);
     return count;
+}
+
+std::size_t close_count(const RobotAnswers& answers) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < answers.size(); ++i) count += !answers.of(i).empty();
+    return count - collision_count(answers);
 }
 
 std::vector<PairFrequency> frequencies(const RobotRun& run) {
@@ -67,14 +90,19 @@ std::vector<PairFrequency> frequencies(const RobotRun& run) {
     for (std::size_t i = 0; i < run.answers.size(); ++i)
         for (const BodyHit& hit : run.answers.of(i)) {
             PairFrequency& f = all[hit.pair];
+            const bool only_close = f.configurations == f.close;
+            const bool nearest = hit.closest && (!f.least || hit.closest->distance < *f.least);
+            if (nearest) f.least = hit.closest->distance;
+            if (hit.contacts > f.most || (only_close && (collides(hit) || nearest))) f.at = i;
+            f.most = std::max(f.most, hit.contacts);
+            f.close += !collides(hit);
             if (hit.kind == Kind::Inside && f.inside++ == 0) f.nesting = hit.nesting;
-            if (f.configurations++ > 0 && hit.contacts <= f.most) continue;
-            f.most = hit.contacts;
-            f.at = i;
+            ++f.configurations;
         }
     std::erase_if(all, [](const PairFrequency& f) { return f.configurations == 0; });
-    std::ranges::sort(all, [](const PairFrequency& x, const PairFrequency& y) {
-        return x.configurations != y.configurations ? x.configurations > y.configurations : x.pair < y.pair;
+    std::ranges::sort(all, {}, [](const PairFrequency& f) {
+        const auto many = [](std::size_t n) { return -static_cast<std::ptrdiff_t>(n); };
+        return std::tuple(many(f.configurations - f.close), many(f.close), f.pair);
     });
     return all;
 }
@@ -87,6 +115,10 @@ std::string to_json(const RobotRun& run) {
     out.add("pairs_checked", run.check.pairs().size());
     out.add("pairs_left_out", run.check.left_out());
     out.add("collisions", collision_count(run.answers));
+    if (run.question.clearance > 0) {
+        out.add("clearance", run.question.clearance);
+        if (run.question.ask != RobotAsk::Free) out.add("close", close_count(run.answers));
+    }
     out.add("beyond_limits", run.answers.beyond);
     Json names = Json::array();
     for (const std::uint32_t joint : robot.active) names.push_back(json_text(robot.joints[joint].name));
@@ -94,7 +126,7 @@ std::string to_json(const RobotRun& run) {
     out.add_list("configurations", std::views::iota(std::size_t{0}, run.answers.size()), [&](std::size_t i) {
         const std::span<const BodyHit> hits = run.answers.of(i);
         Json entry{{"index", i}, {"hit", !hits.empty()}, {"values", run.values.subspan(i * joints, joints)}};
-        if (run.ask == RobotAsk::Free) return entry;
+        if (run.question.ask == RobotAsk::Free) return entry;
         Json& pairs = entry["pairs"] = Json::array();
         for (const BodyHit& hit : hits) {
             Json& pair = pairs.emplace_back(Json{{"a", json_text(name_a(run, hit.pair))},
@@ -102,6 +134,11 @@ std::string to_json(const RobotRun& run) {
                                                  {"contacts", hit.contacts},
                                                  {"kind", name(hit.kind)}});
             if (hit.kind == Kind::Inside) pair["inside"] = hit.nesting == Nesting::AInB ? "a" : "b";
+            if (hit.closest) {
+                pair["distance"] = hit.closest->distance;
+                pair["point_a"] = json_array(hit.closest->point_a);
+                pair["point_b"] = json_array(hit.closest->point_b);
+            }
         }
         return entry;
     });
@@ -109,15 +146,17 @@ std::string to_json(const RobotRun& run) {
 }
 
 std::string to_csv(const RobotRun& run) {
-    const bool free = run.ask == RobotAsk::Free;
-    std::string out = free ? "index\n" : "index,a,b,contacts,kind\n";
+    const bool free = run.question.ask == RobotAsk::Free;
+    const bool distances = run.question.clearance > 0;
+    std::string out = free ? "index\n" : fmt::format("index,a,b,contacts,kind{}\n", distances ? ",distance" : "");
     for (std::size_t i = 0; i < run.answers.size(); ++i)
         for (const BodyHit& hit : run.answers.of(i))
             if (free)
                 fmt::format_to(std::back_inserter(out), "{}\n", i);
             else
-                fmt::format_to(std::back_inserter(out), "{},{},{},{},{}\n", i, as_csv(name_a(run, hit.pair)),
-                               as_csv(name_b(run, hit.pair)), hit.contacts, name(hit.kind));
+                fmt::format_to(std::back_inserter(out), "{},{},{},{},{}{}{}\n", i, as_csv(name_a(run, hit.pair)),
+                               as_csv(name_b(run, hit.pair)), hit.contacts, name(hit.kind), distances ? "," : "",
+                               hit.closest ? fmt::to_string(hit.closest->distance) : "");
     return out;
 }
 
@@ -126,15 +165,25 @@ std::string to_text(const RobotRun& run, bool path) {
     const auto to = std::back_inserter(out);
     const std::size_t n = run.answers.size(), hit = collision_count(run.answers);
     const std::vector<PairFrequency> met = frequencies(run);
-    if (n == 1 && hit == 0) return "clear\n";
-    if (n == 1 && run.ask == RobotAsk::Free) return "collision\n";
-    if (n == 1)
-        fmt::format_to(to, "collision: {}\n", counted(met.size(), "pair"));
-    else
-        fmt::format_to(to, "{} configurations: {} in collision ({:.1f} %)\n", n, hit,
+    const bool free = run.question.ask == RobotAsk::Free;
+    const std::string within = fmt::format("within {:.6g} m", run.question.clearance);
+    const bool clearance = run.question.clearance > 0;
+    // `Free` does not tell the two apart.
+    const std::string or_close = free && clearance ? " or " + within : "";
+    if (n == 1 && met.empty()) return "clear\n";
+    if (n == 1 && free) return "collision" + or_close + "\n";
+    if (n == 1) {
+        const auto close = static_cast<std::size_t>(std::ranges::count(met, 1u, &PairFrequency::close));
+        if (met.size() > close) fmt::format_to(to, "collision: {}\n", counted(met.size() - close, "pair"));
+        if (close > 0) fmt::format_to(to, "{}: {}\n", within, counted(close, "pair"));
+    } else {
+        fmt::format_to(to, "{} configurations: {} in collision{} ({:.1f} %)", n, hit, or_close,
                        100.0 * static_cast<double>(hit) / static_cast<double>(std::max<std::size_t>(n, 1)));
+        if (clearance && !free) fmt::format_to(to, ", {} others {}", close_count(run.answers), within);
+        out += '\n';
+    }
     if (path) append_runs(run, out);
-    if (run.ask == RobotAsk::Free) return out;
+    if (run.question.ask == RobotAsk::Free) return out;
     std::size_t wide = 0;
     const auto both = [&](std::uint32_t pair) {
         return files::printable(name_a(run, pair)) + " – " + files::printable(name_b(run, pair));
@@ -145,12 +194,12 @@ std::string to_text(const RobotRun& run, bool path) {
         const std::string blanks(wide - files::columns(names), ' ');
         if (n == 1)
             fmt::format_to(to, "  {}{}  {}\n", names, blanks, worst(run, f));
-        else if (f.most == 0)
-            fmt::format_to(to, "  {}{}  in {}, first in {}: {}\n", names, blanks, f.configurations, f.at,
-                           worst(run, f));
         else
-            fmt::format_to(to, "  {}{}  in {}{}, most in {}: {}\n", names, blanks, f.configurations,
-                           f.inside > 0 ? fmt::format(" (inside in {})", f.inside) : "", f.at, worst(run, f));
+            fmt::format_to(to, "  {}{}  in {}{}, {} in {}: {}\n", names, blanks, f.configurations, kinds_text(f),
+                           f.most > 0                   ? "most"
+                           : f.close < f.configurations ? "first"
+                                                        : "least",
+                           f.at, worst(run, f));
     }
     return out;
 }

@@ -9,25 +9,11 @@
 
 namespace graze::checks {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-/// The model with its points placed.
-Result<Model> moved(const Model& model, const Affine& placement, unsigned threads) {
-    if (placement == Affine()) return model;
-    std::vector<Vec3> points(model.points().begin(), model.points().end());
-    for (Vec3& p : points) p = placement(p);
-    std::vector<std::uint32_t> corners;
-    corners.reserve(3 * std::size_t{model.triangle_count()});
-    for (const auto& triangle : model.triangles()) corners.insert(corners.end(), triangle.begin(), triangle.end());
-    return Model::build(SoupView(points, corners), {.threads = threads});
-}
-
-}  // namespace
-
 Result<std::vector<WorldObject>> read_world(const std::string& robot, std::span<const WorldFile> files,
-                                            unsigned threads, std::vector<std::string>& notes) {
+                                            const std::vector<std::string>& allowed_folders, unsigned threads,
+                                            std::vector<std::string>& notes) {
     std::vector<files::FileConventions> stated{{robot, {"URDF", 1, 'z'}}};
     std::vector<WorldObject> objects;
     std::set<std::string> used;
@@ -37,15 +23,16 @@ Result<std::vector<WorldObject>> read_world(const std::string& robot, std::span<
         return out;
     };
     for (const WorldFile& file : files) {
-        const Result<Parts> read = read_parts(std::array{file.path}, {.scale = file.scale, .groups = true}, threads);
+        const files::ReadOptions reading{.scale = file.scale, .groups = true, .allowed_folders = allowed_folders};
+        const Result<Parts> read = read_parts(std::array{file.path}, reading, threads, {}, BadFiles::Stop);
         if (!read) return read.fault();
         notes.insert(notes.end(), read->notes.begin(), read->notes.end());
         stated.insert(stated.end(), read->files.begin(), read->files.end());
         const fs::path path(file.path);
         for (const Part& part : read->parts) {
             const Result<Affine> placement = compose(Affine(file.root_from_file), part.world_from_model);
-            const Result<Model> model =
-                placement ? moved(read->models[part.model], *placement, threads) : Result<Model>(placement.fault());
+            const Result<Model> model = placement ? placed_model(read->models[part.model], *placement, threads)
+                                                  : Result<Model>(placement.fault());
             if (!model) return Fault{model.fault().kind, file.path + ": " + part.path + ": " + model.fault().message};
             const std::string name = read->parts.size() == 1 ? path.filename().string()
                                      : files.size() == 1     ? part.path

@@ -15,8 +15,11 @@ struct WorldFile {
 
 /// Reads each part of each file as an object. A file of one part gives it its file name. Parts have their own names
 /// otherwise, with the file's before them where there are several files. Equal names get `#2` and so on. Adds notes on
-/// what was skipped, scaled or turned, and on files that state less than the robot's, which is in metres with z up.
+/// what was skipped, scaled or turned, and on files that state less than the robot's, which is in metres with z up. A
+/// file of a folder that cannot be read is a fault: an obstacle would be missing. `allowed_folders` is that of
+/// `files::ReadOptions`.
 Result<std::vector<WorldObject>> read_world(const std::string& robot, std::span<const WorldFile> files,
-                                            unsigned threads, std::vector<std::string>& notes);
+                                            const std::vector<std::string>& allowed_folders, unsigned threads,
+                                            std::vector<std::string>& notes);
 
 }  // namespace graze::checks

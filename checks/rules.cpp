@@ -143,9 +143,36 @@ bool take_word(std::string_view& line, std::string_view word) {
     return true;
 }
 
-Result<Done> add_line(std::string_view line, Rules& rules) {
+/// A length in a unit is its number times `times` over `over` metres. Powers of ten are divided by: this rounds once.
+struct Unit {
+    std::string_view name;
+    double times, over;
+};
+constexpr Unit units[] = {{"mm", 1, 1000}, {"cm", 1, 100}, {"m", 1, 1}, {"in", 0.0254, 1}, {"ft", 0.3048, 1}};
+
+/// Reads the length of a rule: a number, and perhaps a unit behind it.
+Result<Done> read_length(std::string_view text, ClearanceRule& rule) {
+    text = trimmed(text.substr(0, text.find('#')));
+    if (text.empty()) return damaged("the length is missing");
+    rule.text = text;
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    std::size_t end = text.size();
+    while (end > 0 && letter(text[end - 1])) --end;
+    const std::string_view unit = text.substr(end);
+    const Result<double> number = files::parse_number(trimmed(text.substr(0, end)));
+    if (!number.ok() || !(*number >= 0)) return damaged(files::in_quotes(text) + " is not a length");
+    rule.length = *number;
+    if (unit.empty()) return Done{};
+    const Unit* known = std::ranges::find(units, unit, &Unit::name);
+    if (known == std::end(units)) return damaged(files::in_quotes(unit) + " is none of the units mm, cm, m, in, ft");
+    rule.length = *number * known->times / known->over;
+    rule.in_metres = true;
+    return Done{};
+}
+
+Result<Done> add_line(std::string_view line, const std::string& place, Rules& rules) {
     if (take_word(line, "group:")) return add_group(line, rules);
-    const bool asks = take_word(line, "between:");
+    const bool asks = take_word(line, "between:"), keeps = !asks && take_word(line, "clearance:");
     if (line.empty()) return damaged("the first pattern is missing");
     Result<Selector> a = take_selector(line, std::string(blanks), rules);
     if (!a) return a.fault();
@@ -155,6 +182,12 @@ Result<Done> add_line(std::string_view line, Rules& rules) {
     if (asks) {
         if (!line.empty() && line[0] != '#') return damaged("after two patterns nothing may follow");
         rules.between.push_back({std::move(*a), std::move(*b)});
+        return Done{};
+    }
+    if (keeps) {
+        ClearanceRule rule{.a = std::move(*a), .b = std::move(*b), .text = {}, .place = place};
+        if (const Result<Done> read = read_length(line, rule); !read) return read.fault();
+        rules.clearances.push_back(std::move(rule));
         return Done{};
     }
     if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = trimmed(line.substr(1, line.size() - 2));
@@ -217,7 +250,7 @@ Result<Done> add_rules(std::string_view text, const std::string& name, Rules& ru
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line[0] == '#') continue;
-        if (const Result<Done> added = add_line(line, rules); !added)
+        if (const Result<Done> added = add_line(line, fmt::format("{}:{}", name, number), rules); !added)
             return files::located(name, number, added.fault());
     }
     return Done{};
@@ -275,6 +308,20 @@ Result<Done> check_between(const Parts& parts, const Rules& rules) {
     return Done{};
 }
 
+Result<Done> check_units(const Parts& parts, const Rules& rules, double scale) {
+    for (const ClearanceRule& rule : rules.clearances) {
+        if (!rule.in_metres) continue;
+        const auto refuse = [&](const std::string& why) {
+            return damaged(
+                fmt::format("{}: {} cannot be used: {}; give a number without a unit", rule.place, rule.text, why));
+        };
+        if (scale != 1) return refuse("with --scale the parts are not in metres");
+        for (const files::FileConventions& file : parts.files)
+            if (!(file.conventions.metres > 0)) return refuse(file.path + " does not state its unit");
+    }
+    return Done{};
+}
+
 std::vector<std::string> unused(const Parts& parts, const Rules& rules) {
     std::vector<std::string> lines;
     const auto look = [&](const std::vector<bool>& some, const std::string& what) {
@@ -289,7 +336,28 @@ std::vector<std::string> unused(const Parts& parts, const Rules& rules) {
     };
     for (const Rule& rule : rules.rules)
         for (const Selector* selector : {&rule.a, &rule.b}) look_at(*selector);
+    for (const ClearanceRule& rule : rules.clearances) {
+        const std::vector<bool> a = chosen(parts, rules, rule.a), b = chosen(parts, rules, rule.b);
+        const auto in_a = std::ranges::count(a, true), in_b = std::ranges::count(b, true);
+        // One part alone is no pair.
+        if (in_a > 0 && in_b > 0 && !(in_a == 1 && in_b == 1 && a == b)) continue;
+        lines.push_back(fmt::format("{}: the clearance of {} and {} applies to no pair", rule.place,
+                                    files::in_quotes(rule.a.text), files::in_quotes(rule.b.text)));
+    }
     return lines;
+}
+
+Clearances::Clearances(const Parts& parts, const Rules& rules, double otherwise)
+    : otherwise_(otherwise), most_(otherwise) {
+    for (auto rule = rules.clearances.rbegin(); rule != rules.clearances.rend(); ++rule) {
+        entries_.push_back({ChosenPairs(parts, rules, rule->a, rule->b), rule->length});
+        most_ = std::max(most_, rule->length);
+    }
+}
+
+double Clearances::operator()(std::uint32_t p, std::uint32_t q) const {
+    const auto found = std::ranges::find_if(entries_, [&](const Entry& entry) { return entry.pairs(p, q); });
+    return found == entries_.end() ? otherwise_ : found->length;
 }
 
 WantedPairs::WantedPairs(const Parts& parts, const Rules& rules) {

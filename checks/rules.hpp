@@ -47,6 +47,15 @@ struct Between {
     Selector a, b;
 };
 
+/// The distance that pairs must keep: a part that `a` chooses and one that `b` chooses.
+struct ClearanceRule {
+    Selector a, b;
+    double length = 0;       ///< 0 means that they may be as close as they like
+    bool in_metres = false;  ///< the length had a unit and was converted to metres
+    std::string text;        ///< the length as people wrote it
+    std::string place;       ///< `name:line`
+};
+
 /// Parts that any of the selectors chooses.
 struct Group {
     std::string name;
@@ -56,8 +65,9 @@ struct Group {
 /// What people have said about pairs.
 struct Rules {
     std::vector<Rule> rules;
-    std::vector<Between> between;  ///< empty means all pairs
-    std::vector<Group> groups;     ///< the first ones are `all`, `architecture`, `structure` and `services`
+    std::vector<Between> between;           ///< empty means all pairs
+    std::vector<ClearanceRule> clearances;  ///< the last one that matches a pair counts
+    std::vector<Group> groups;              ///< the first ones are `all`, `architecture`, `structure` and `services`
 
     Rules();
     static constexpr std::size_t built_in = 4;  ///< groups that everybody has
@@ -65,15 +75,17 @@ struct Rules {
 
 /// Adds what a file says, line by line:
 ///
-///     group: NAME SELECTOR...       a group of parts
-///     between: SELECTOR SELECTOR    pairs to be checked
-///     SELECTOR SELECTOR REASON      pairs that may meet
+///     group: NAME SELECTOR...                a group of parts
+///     between: SELECTOR SELECTOR             pairs to be checked
+///     clearance: SELECTOR SELECTOR LENGTH    the distance that pairs must keep
+///     SELECTOR SELECTOR REASON               pairs that may meet
 ///
 /// A selector is a pattern for paths; or `FIELD=PATTERN` with the fields type, layer, storey, discipline, id and file,
 /// several of these joined by `&`; or `@NAME` for a group that is defined above. Patterns with blanks are in double
 /// quotes. A selector that begins with a quote is a pattern for paths whatever it contains. The reason is the rest of
-/// the line. Blank lines, lines that start with `#`, and what follows `#` behind
-/// the selectors of a group or of `between:` are skipped. A fault names `name:line`.
+/// the line. A length is a number in the unit of the parts, or has one of the units mm, cm, m, in and ft. Blank lines,
+/// lines that start with `#`, and what follows `#` behind the selectors of a group or of `between:` and behind a length
+/// are skipped. A fault names `name:line`.
 Result<Done> add_rules(std::string_view text, const std::string& name, Rules& rules);
 
 /// The rules of a file alone.
@@ -91,7 +103,12 @@ std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector&
 /// A fault when a selector of `Rules::between` chooses no part: nothing would be checked, and all would be clear.
 Result<Done> check_between(const Parts& parts, const Rules& rules);
 
-/// One line for each selector of a rule and each group of the user's that chooses no part.
+/// A fault when a length has a unit and the parts are not known to be in metres. `scale` is `ReadOptions::scale`. Names
+/// the line.
+Result<Done> check_units(const Parts& parts, const Rules& rules, double scale);
+
+/// One line for each selector of a rule and each group of the user's that chooses no part, and for each clearance that
+/// applies to no pair.
 std::vector<std::string> unused(const Parts& parts, const Rules& rules);
 
 /// Two selectors, applied to some parts.
@@ -105,6 +122,25 @@ public:
 
 private:
     std::vector<bool> a_, b_;
+};
+
+/// The distance that each pair of parts must keep.
+class Clearances {
+public:
+    /// Pairs that no line matches must keep the distance `otherwise`.
+    Clearances(const Parts& parts, const Rules& rules, double otherwise);
+    /// 0 when the pair need not keep any.
+    double operator()(std::uint32_t p, std::uint32_t q) const;
+    /// The greatest distance that any pair may have to keep.
+    double most() const { return most_; }
+
+private:
+    struct Entry {
+        ChosenPairs pairs;
+        double length;
+    };
+    std::vector<Entry> entries_;  ///< the last line first
+    double otherwise_, most_;
 };
 
 /// The pairs of parts that are to be checked.

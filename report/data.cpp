@@ -9,6 +9,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "clearance_maps.hpp"
 #include "contact_shape.hpp"
 #include "files/parallel.hpp"
 #include "graze/study.hpp"
@@ -31,7 +32,7 @@ struct Display {
 /// reads them back. Ranges are [first, count] in items of the buffer.
 class DataWriter : JsonText {
 public:
-    DataWriter(const Document& document, const Limits& limits) : d_(document), limits_(limits) {}
+    DataWriter(const Document& document, const Limits& limits) : d_(document), limits_(limits), maps_(document) {}
 
     void run(const Sink& to) {
         extents_.resize(d_.meshes.size());
@@ -46,6 +47,7 @@ public:
         add("\"scene\":{{\"centre\":{},\"size\":{},\"half\":{}}}", numbers(scene_.centre), number(scene_.size),
             numbers(half));
         add("\"up\":{}", numbers(d_.up));
+        if (maps_.any()) add("\"clearance\":{}", number(maps_.reach()));
         meshes();
         parts();
         clashes();
@@ -106,7 +108,10 @@ private:
     void meshes() {
         std::vector<Share> shares(d_.meshes.size());
         std::size_t all = 0, shown = 0;
-        for (const Part& p : d_.parts) {
+        std::vector<std::vector<std::uint32_t>> users(d_.meshes.size());
+        for (std::uint32_t i = 0; i < d_.parts.size(); ++i) {
+            const Part& p = d_.parts[i];
+            users[p.mesh].push_back(i);
             shares[p.mesh].weight += shares[p.mesh].count != 0;
             shares[p.mesh].count = d_.meshes[p.mesh].triangle_count();
             all += shares[p.mesh].count;
@@ -132,6 +137,7 @@ private:
             std::uint32_t last = 0;
             for (const std::uint32_t c : shape.corners) corners_.push_back(c - std::exchange(last, c));
             if (shares[mesh].count != 0) shown += shape.triangle_count() * shares[mesh].weight;
+            for (const std::uint32_t part : users[mesh]) maps_.add(part, shape);
             shape = {};
             ++mesh;
         });
@@ -154,6 +160,7 @@ private:
             add_text("storey", part.labels.storey);
             add_text("discipline", part.labels.discipline);
             if (part.tree) tree(part);
+            if (const auto first = maps_.first(i)) add("\"map\":{}", *first);
             json_ += '}';
             const Display to = display(i++, part.placement);
             append(places_, to.linear, to.offset);
@@ -193,8 +200,9 @@ private:
         return at->second;
     }
 
-    /// Writes [a, b, kind, contacts, first pair, pairs, first segment, segments, first area, areas, first dot, dots].
-    /// Returns a box around what is drawn.
+    /// Writes [a, b, kind, contacts, first pair, pairs, first segment, segments, first area, areas, first dot, dots],
+    /// and for the shortest line [… distance, its two ends in the units of the scene]. Returns a box around what is
+    /// drawn.
     template <class Place>
     Bounds hit(const Hit& h, std::size_t most, Place&& place) {
         const std::size_t pairs = pairs_.size() / 2, segments = shape_.segments.size() / 6, areas = shape_.areas.size(),
@@ -216,11 +224,24 @@ private:
             where = drawing.finish();
         }
         const auto index = [](std::uint32_t part) { return part == no_part ? -1 : std::int64_t{part}; };
-        raw("[{},{},\"{}\",{},{},{},{},{},{},{},{},{}]", index(h.a), index(h.b), name(h.kind), h.contacts, pairs, drawn,
+        raw("[{},{},\"{}\",{},{},{},{},{},{},{},{},{}", index(h.a), index(h.b), name(h.kind), h.contacts, pairs, drawn,
             segments, shape_.segments.size() / 6 - segments, areas, shape_.areas.size() - areas, dots,
             shape_.dots.size() / 3 - dots);
+        if (h.closest && std::isfinite(h.closest->distance)) {
+            const Vec3 from = scene_.unit(h.closest->point_a), to = scene_.unit(h.closest->point_b);
+            add("{}", number(h.closest->distance));
+            for (const Vec3& end : {from, to}) add("{},{},{}", single(end.x), single(end.y), single(end.z));
+            if (where.empty()) {
+                where.add(from);
+                where.add(to);
+            }
+        }
+        json_ += ']';
         return where;
     }
+
+    /// A number that is drawn, for which float32 is enough.
+    static std::string single(double x) { return number(static_cast<float>(x)); }
 
     /// A triangle of a mesh in the units of the scene.
     Triangle placed(const Display& to, std::uint32_t mesh, std::uint32_t i) const {
@@ -252,8 +273,6 @@ private:
             if (!where.empty()) {
                 const Vec3 middle = where.centre(), world = scene_.world(middle);
                 add("\"at\":{}", numbers(world));
-                // The ball is drawn, for which float32 is enough.
-                const auto single = [](double x) { return number(static_cast<float>(x)); };
                 add("\"ball\":[{},{},{},{}]", single(middle.x), single(middle.y), single(middle.z),
                     single(length(where.hi - middle)));
             }
@@ -320,12 +339,14 @@ private:
         };
         element("document", "application/json", [&] { to(json_); });
         const char* names[] = {"points", "corners", "places", "exact",        "exact-ids", "pairs",
-                               "curves", "areas",   "dots",   "area-corners", "boxes"};
+                               "curves", "areas",   "dots",   "area-corners", "boxes",     "clearances"};
         const std::span<const std::byte> buffers[] = {
             bytes(points_), bytes(corners_),        bytes(places_),      bytes(exact_),      bytes(exact_ids_),
             bytes(pairs_),  bytes(shape_.segments), bytes(shape_.areas), bytes(shape_.dots), bytes(shape_.area_corners),
-            bytes(boxes_)};
-        const std::vector<std::string> streams = packed(buffers, limits_.threads);
+            bytes(boxes_),  bytes(maps_.steps())};
+        // Without a clearance map the last one is left out.
+        const std::vector<std::string> streams =
+            packed(std::span(buffers).first(std::size(buffers) - !maps_.any()), limits_.threads);
         for (std::size_t i = 0; i < streams.size(); ++i)
             element(names[i], "text/plain", [&] { write_base64(streams[i], to); });
         if (d_.answer.empty()) return;
@@ -350,6 +371,7 @@ private:
     Extent scene_;
     std::map<std::uint32_t, std::size_t> moving_;  ///< index of a part in `Document::moving`
     std::size_t most_pairs_ = 0;
+    ClearanceMaps maps_;
 
     std::vector<float> points_, places_, exact_, boxes_;
     std::vector<std::uint32_t> corners_, exact_ids_, pairs_;

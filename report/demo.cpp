@@ -49,6 +49,17 @@ Hit hit_of(const Document& d, std::uint32_t a, std::uint32_t b, const Affine& wo
     return hit;
 }
 
+/// Two parts that are apart, with the shortest line between them.
+Hit apart(const Document& d, std::uint32_t a, std::uint32_t b, const Affine& world_from_a, const Affine& world_from_b) {
+    Hit hit{.a = a, .b = b, .kind = Kind::Clearance};
+    Closest closest =
+        distance(d.meshes[d.parts[a].mesh], d.meshes[d.parts[b].mesh], *relative(world_from_a, world_from_b));
+    closest.point_a = world_from_a(closest.point_a);
+    closest.point_b = world_from_a(closest.point_b);
+    hit.closest = closest;
+    return hit;
+}
+
 /// What a command would answer in JSON: the clashes and the contacts of each frame.
 void answer(Document& d) {
     std::string& out = d.answer;
@@ -84,6 +95,72 @@ Document hostile() {
     Document d = pair();
     const std::string evil = "</script><img src=x onerror=alert(1)>\"'&lt;\\ \xff";
     d.title = d.units = d.parts[0].name = d.parts[0].group = d.clashes[0].note = evil;
+    return d;
+}
+
+/// A flat square of this many cells along each side.
+scenes::Soup plate(std::uint32_t cells, double size) {
+    scenes::Soup soup;
+    for (std::uint32_t y = 0; y <= cells; ++y)
+        for (std::uint32_t x = 0; x <= cells; ++x)
+            soup.points.push_back({size * (2.0 * x / cells - 1), size * (2.0 * y / cells - 1), 0});
+    for (std::uint32_t y = 0; y < cells; ++y)
+        for (std::uint32_t x = 0; x < cells; ++x) {
+            const std::uint32_t at = y * (cells + 1) + x, above = at + cells + 1;
+            soup.corners.insert(soup.corners.end(), {at, at + 1, above, at + 1, above + 1, above});
+        }
+    return soup;
+}
+
+/// A teapot above a table and beside a ring that a ball goes through. Table and teapot have clearance maps.
+Document clearance() {
+    Document d{.title = "graze clash table/ --clearance 0.8", .units = "mm", .clearance = 0.8};
+    d.meshes = {model_of(plate(40, 4)), model_of(scenes::teapot(12)), model_of(scenes::torus(0.9, 0.25, 60, 24)),
+                model_of(scenes::sphere(1'000, 0.5))};
+    d.parts = {{.name = "table/plate.stl", .mesh = 0, .placement = at({0, 0, -0.15})},
+               {.name = "table/teapot.obj", .mesh = 1},
+               {.name = "table/ring.stl",
+                .mesh = 2,
+                .placement = *Pose::from_quaternion({0.1, 0.5, 0.1, 0.83}, {2.9, 0.25, 2.35})},
+               {
+                   .name = "table/ball.stl",
+                   .mesh = 3,
+               }};
+    d.parts[3].placement = at(d.parts[2].placement({0.9, 0, 0.3}));
+    const auto place = [&](std::uint32_t part) -> const Affine& { return d.parts[part].placement; };
+    d.clashes.push_back({.hit = hit_of(d, 2, 3, place(2), place(3)), .severity = 4});
+    for (const auto& [a, b] : {std::pair{1u, 2u}, std::pair{0u, 1u}})
+        d.clashes.push_back({.hit = apart(d, a, b, place(a), place(b)), .severity = 0.1 * b});
+    for (const std::uint32_t part : {0u, 1u}) {
+        std::vector<double>& least = d.parts[part].clearances;
+        for (std::uint32_t other = 0; other < d.parts.size(); ++other) {
+            if (other == part) continue;
+            const std::vector<double> from =
+                clearances(d.meshes[d.parts[part].mesh], d.meshes[d.parts[other].mesh],
+                           *relative(place(part), place(other)), {.max_distance = d.clearance});
+            if (least.empty()) least = from;
+            std::ranges::transform(least, from, least.begin(), [](double x, double y) { return std::min(x, y); });
+        }
+    }
+    return d;
+}
+
+/// A ring that comes up to a teapot until it meets the spout.
+Document approach() {
+    Document d = pair();
+    d.title = "graze path teapot.obj ring.stl poses.txt --clearance 9";
+    d.clashes.clear();
+    d.moving = {1};
+    const Affine& last = d.parts[1].placement;
+    for (int i = 0; i < 40; ++i) {
+        const Affine placement = *Affine::from_matrix(last.linear(), last.translation() + Vec3{0, 0.15 * (i - 32), 0});
+        Hit hit = hit_of(d, 0, 1, {}, placement);
+        if (hit.contacts == 0) hit = apart(d, 0, 1, {}, placement);
+        d.frames.push_back(
+            {.number = static_cast<std::size_t>(i), .placements = {placement}, .hits = {std::move(hit)}});
+    }
+    d.clashes.push_back({.hit = d.frames[0].hits[0], .frame = 0});
+    d.parts[1].placement = d.frames[0].placements[0];
     return d;
 }
 
@@ -175,15 +252,15 @@ Document assembly() {
     return d;
 }
 
-/// A scene of this many different models.
+/// A scene of this many parts, of up to a hundred different models.
 Document many(std::uint32_t parts, std::uint32_t triangles_each) {
     Document d{.title = fmt::format("{} parts of {} triangles", parts, triangles_each)};
     scenes::Random random(9);
     const auto cells = static_cast<std::uint32_t>(std::sqrt(triangles_each / 2.0));
     for (std::uint32_t i = 0; i < parts; ++i) {
-        d.meshes.push_back(model_of(scenes::torus(1, random.between(0.15, 0.6), cells, cells)));
+        if (i < 100) d.meshes.push_back(model_of(scenes::torus(1, random.between(0.15, 0.6), cells, cells)));
         d.parts.push_back({.name = fmt::format("part {}", i),
-                           .mesh = i,
+                           .mesh = i % 100,
                            .placement = turned({i % 25 * 2.4 + random.between(0, 1), i / 25 * 2.4, 0}, i),
                            .group = fmt::format("group {}", i % 5)});
         for (std::uint32_t before : {i - 1, i - 25}) {
@@ -290,24 +367,32 @@ Document arm() {
 int main(int argc, char** argv) {
     const std::string_view name = argc == 3 ? argv[1] : "";
     Document d;
+    Limits limits;
     if (name == "pair") {
         d = pair();
     } else if (name == "hostile") {
         d = hostile();
     } else if (name == "path") {
         d = path();
+    } else if (name == "clearance") {
+        d = clearance();
+    } else if (name == "approach") {
+        d = approach();
     } else if (name == "assembly") {
         d = assembly();
     } else if (name == "million") {
         d = many(500, 2'000);
-    } else if (name == "millions") {
-        d = many(500, 4'000);
+    } else if (name == "simplified") {
+        d = many(50, 4'000);
+        d.parts[0].clearances.assign(d.meshes[0].triangle_count(), 0.5);
+        limits.triangles = 100'000;
     } else if (name == "arm") {
         d = arm();
     } else if (name == "building") {
         d = building();
     } else {
-        std::fputs("report_demo pair|hostile|path|assembly|arm|building|million|millions FILE\n", stderr);
+        std::fputs("report_demo pair|hostile|path|clearance|approach|assembly|arm|building|million|simplified FILE\n",
+                   stderr);
         return 2;
     }
     std::size_t triangles = 0;
@@ -318,7 +403,7 @@ int main(int argc, char** argv) {
                  {"clashes", fmt::format("{}", d.clashes.size())},
                  {"frames", fmt::format("{}", d.frames.size())}};
     answer(d);
-    const auto written = write(d, argv[2]);
+    const auto written = write(d, argv[2], limits);
     if (!written) {
         std::fprintf(stderr, "report_demo: %s\n", written.fault().message.c_str());
         return 2;

@@ -25,6 +25,9 @@ struct Part {
     std::string group;       ///< parts of one group have one colour
     bool tree = false;       ///< whether the page shows the levels of the model's tree
     files::PartLabels labels = {};
+    /// Distance of each triangle from the other parts: a clearance map, drawn in colours with a legend. Infinite where
+    /// it is beyond what was asked for. Empty for none.
+    std::vector<double> clearances = {};
 };
 
 using checks::Kind;
@@ -34,8 +37,9 @@ using checks::State;
 struct Hit {
     std::uint32_t a = 0, b = 0;  ///< into `Document::parts`
     Kind kind = Kind::Crossing;
-    std::uint64_t contacts = 0;       ///< number of all contacts
-    std::vector<TrianglePair> pairs;  ///< the contacts to draw, by triangle indices of the two models
+    std::uint64_t contacts = 0;           ///< number of all contacts
+    std::vector<TrianglePair> pairs;      ///< the contacts to draw, by triangle indices of the two models
+    std::optional<Closest> closest = {};  ///< the shortest line between the parts, in the world; drawn with its length
 };
 
 /// An entry of the page's list.
@@ -75,7 +79,8 @@ struct Document {
     std::size_t all_frames = 0;         ///< number of frames of the whole motion; 0 when `frames` has all of them
     std::size_t all_hits = 0;           ///< of those, frames with a hit
     std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
-    std::string answer;  ///< the command's answer in JSON, kept in the page word for word; may be empty
+    std::string answer;    ///< the command's answer in JSON, kept in the page word for word; may be empty
+    double clearance = 0;  ///< how far clearance maps look; 0 means the largest finite distance in them
 };
 
 /// Upper limits of what is drawn. The page says what was left out.

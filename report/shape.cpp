@@ -111,6 +111,7 @@ Shape merged(std::span<const Corners> triangles, const std::vector<float>& point
         const std::uint32_t a = cell_of[t[0]], b = cell_of[t[1]], c = cell_of[t[2]];
         if (a != b && b != c && c != a) shape.corners.insert(shape.corners.end(), {a, b, c});
     }
+    shape.merged_into = std::move(cell_of);
     return shape;
 }
 

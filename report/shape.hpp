@@ -31,6 +31,8 @@ struct Extent {
 struct Shape {
     std::vector<float> points;           ///< x y z in units of the extent
     std::vector<std::uint32_t> corners;  ///< three per triangle
+    /// The point of the shape that each point of the model was merged into. Empty when nothing was merged.
+    std::vector<std::uint32_t> merged_into = {};
 
     std::size_t triangle_count() const { return corners.size() / 3; }
 };

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -16,6 +17,7 @@
 
 #include "checks/crossing.hpp"
 #include "graze/study.hpp"
+#include "report/clearance_maps.hpp"
 #include "report/contact_shape.hpp"
 #include "report/report.hpp"
 #include "report/shape.hpp"
@@ -332,6 +334,109 @@ TEST(Report, SimplifiesWithinItsBudget) {
         const Triangle first = d.meshes[0].triangle(d.clashes[0].hit.pairs[0].a);
         for (int k = 0; k < 3; ++k) EXPECT_NEAR(exact[9 * pairs[0] + k], first.a[k], 1e-6);
     }
+}
+
+TEST(Report, DrawsTheShortestLines) {
+    Document d = small_document();
+    const std::string before = html(d);
+    EXPECT_EQ(before.find("id=\"graze-clearances\""), std::string::npos);
+    const auto plain = json_of(before);
+    EXPECT_FALSE(plain.contains("clearance"));
+    for (const auto& clash : plain["clashes"]) EXPECT_EQ(clash["hit"].size(), 12u);
+
+    const Closest closest{.distance = 0.1, .point_a = {2.3, 0, 0}, .point_b = {2.4, 0, 0}};
+    const Hit hit{.a = 1, .b = 2, .kind = Kind::Clearance, .closest = closest};
+    d.clashes.push_back({.hit = hit});
+    d.clashes.push_back({.hit = {.a = 0, .b = 1, .kind = Kind::Clearance, .closest = Closest{}}});
+    d.moving = {2};
+    d.frames = {{.placements = {d.parts[2].placement}, .hits = {hit}}};
+    const auto json = json_of(html(d));
+    const double size = json["scene"]["size"];
+    for (const auto& said : {json["clashes"][2]["hit"], json["frames"][0][0]}) {
+        ASSERT_EQ(said.size(), 19u);
+        EXPECT_EQ(said[2], "clearance");
+        EXPECT_EQ(said[3], 0);
+        EXPECT_EQ(said[12], 0.1);
+        for (int k = 0; k < 3; ++k) {
+            const double centre = json["scene"]["centre"][k];
+            EXPECT_NEAR(centre + size * said[13 + k].get<double>(), closest.point_a[k], 1e-6);
+            EXPECT_NEAR(centre + size * said[16 + k].get<double>(), closest.point_b[k], 1e-6);
+        }
+    }
+    EXPECT_NEAR(json["clashes"][2]["at"][0].get<double>(), 2.35, 1e-9);
+    EXPECT_NEAR(json["clashes"][2]["ball"][3].get<double>() * size, 0.05, 1e-6);
+    // A distance that is not known is no line.
+    EXPECT_EQ(json["clashes"][3]["hit"].size(), 12u);
+    EXPECT_FALSE(json["clashes"][3].contains("at"));
+}
+
+TEST(Report, ClearanceMapsHaveADistancePerTriangle) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    Document d = small_document();
+    const std::size_t n = d.meshes[1].triangle_count();
+    // Two parts of one model with maps of their own.
+    std::vector<double> map(n);
+    for (std::size_t i = 0; i < n; ++i) map[i] = i % 7 == 0 ? far : i % 5 == 0 ? 0 : 0.001 * static_cast<double>(i);
+    map[1] = 1e-9;
+    d.parts[1].clearances = map;
+    d.parts[2].clearances.assign(n, far);
+    const double most = 0.001 * static_cast<double>(n - 1);
+    ASSERT_TRUE(std::ranges::find(map, most) != map.end());
+    for (const double asked : {0.0, 0.2}) {
+        d.clearance = asked;
+        const std::string page = html(d);
+        const auto json = json_of(page);
+        const double reach = json["clearance"];
+        EXPECT_EQ(reach, asked == 0 ? most : asked);
+        EXPECT_FALSE(json["parts"][0].contains("map"));
+        const auto steps = words<std::uint32_t>(page, "clearances");
+        ASSERT_EQ(steps.size(), 2 * n);
+        const std::size_t first = json["parts"][1]["map"], other = json["parts"][2]["map"];
+        for (std::size_t i = 0; i < n; ++i) {
+            EXPECT_EQ(steps[other + i], 65'535u);
+            const std::uint32_t step = steps[first + i];
+            if (map[i] > reach)
+                EXPECT_EQ(step, 65'535u);
+            else if (map[i] == 0)
+                EXPECT_EQ(step, 0u);
+            else
+                EXPECT_NEAR((step - 1) * reach / 65'533, map[i], reach / 131'066 * 1.001);
+        }
+        EXPECT_EQ(steps[first + 1], 1u);
+    }
+    // Maps without any distance are left out.
+    d.parts[1].clearances.assign(n, far);
+    EXPECT_EQ(html(d).find("id=\"graze-clearances\""), std::string::npos);
+    EXPECT_FALSE(json_of(html(d))["parts"][1].contains("map"));
+}
+
+TEST(Report, SimplifiedMapsKeepTheLeastDistance) {
+    Document d;
+    d.meshes = {model_of(scenes::sphere(32'000))};
+    const Model& ball = d.meshes[0];
+    const Extent extent = Extent::around(ball.points());
+    for (const std::uint32_t near : {0u, 777u, 20'001u}) {
+        std::vector<double> map(ball.triangle_count(), 1);
+        map[near] = 0.25;
+        const Shape shape = shape_of(ball, extent, 2'000);
+        ASSERT_LE(shape.triangle_count(), 2'000u);
+        const std::vector<double> shown = carried(ball, shape, map);
+        ASSERT_EQ(shown.size(), shape.triangle_count());
+        int found = 0;
+        const Vec3 place = extent.unit(ball.triangle(near).a);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            if (shown[i] == 1) continue;
+            EXPECT_EQ(shown[i], 0.25);
+            ++found;
+            const float* p = &shape.points[3 * shape.corners[3 * i]];
+            EXPECT_LT(length(Vec3{p[0], p[1], p[2]} - place), 0.3);
+        }
+        EXPECT_GE(found, 1) << near;
+        EXPECT_LE(found, 24) << near;
+    }
+    // What is drawn whole keeps its own.
+    const std::vector<double> map(ball.triangle_count(), 3);
+    EXPECT_EQ(carried(ball, shape_of(ball, extent, 32'000), map), map);
 }
 
 TEST(Report, IsTheSameWhateverTheThreads) {

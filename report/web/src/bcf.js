@@ -38,7 +38,7 @@ function markup({ data, clash, review, index, date, place, picture }) {
     return xml(`<Markup><Topic Guid="${guidOf(clash.topic)}" TopicType="Clash" TopicStatus="${escaped(review.status || (resolved ? 'Resolved' : 'Active'))}">` +
         leaf('Title', `${kinds[clash.hit.kind].what}: ${clash.shortA} and ${clash.shortB}`) + leaf('Index', index) +
         leaf('Labels', clash.hit.kind) + leaf('Labels', clash.state) + leaf('CreationDate', date) + leaf('CreationAuthor', 'graze') +
-        leaf('AssignedTo', review.assignee) + leaf('Description', [inWords(clash), clash.note, data.title].filter(Boolean).join('. ')) +
+        leaf('AssignedTo', review.assignee) + leaf('Description', [inWords(data, clash), clash.note, data.title].filter(Boolean).join('. ')) +
         `</Topic>${comment}${place ? seen : ''}</Markup>`);
 }
 
@@ -55,11 +55,13 @@ function viewpoint({ data, clash, place }) {
     const along = back.reduce((sum, x, k) => sum + x * data.up[k], 0);
     const across = data.up.map((x, k) => x - along * back[k]), long = Math.hypot(...across) || 1;
     const vector = (name, v) => `<${name}>${['X', 'Y', 'Z'].map((axis, k) => leaf(axis, v[k])).join('')}</${name}>`;
+    const world = (at) => [0, 1, 2].map((k) => (centre[k] + size * at[k]) * unit), { ends = [] } = clash.hit.closest ?? {};
+    const line = ends.length && `<Lines><Line>${vector('StartPoint', world(ends))}${vector('EndPoint', world(ends.subarray(3)))}</Line></Lines>`;
     return xml(`<VisualizationInfo Guid="${guidOf(`${clash.topic} viewpoint`)}"><Components><Selection>${components.join('')}</Selection>` +
         '<Visibility DefaultVisibility="true"/></Components><PerspectiveCamera>' +
-        vector('CameraViewPoint', target.map((x, k) => (centre[k] + size * (x + offset[k])) * unit)) +
+        vector('CameraViewPoint', world(target.map((x, k) => x + offset[k]))) +
         vector('CameraDirection', back.map((x) => -x)) + vector('CameraUpVector', across.map((x) => x / long)) +
-        `${leaf('FieldOfView', fieldOfView)}</PerspectiveCamera></VisualizationInfo>`);
+        `${leaf('FieldOfView', fieldOfView)}</PerspectiveCamera>${line || ''}</VisualizationInfo>`);
 }
 
 const png = (canvas) => new Promise((done) => {

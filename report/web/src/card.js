@@ -3,8 +3,9 @@ import { kinds } from './data.js';
 import { $, button, element, signOf } from './dom.js';
 import { linkTo } from './link.js';
 import { statuses } from './review.js';
+import { distanceHere } from './scale.js';
 import { pairColours, partColours } from './view.js';
-import { count, grouped, lengthIn, withUnit } from './words.js';
+import { count, distanceIn, grouped, lengthIn, withUnit } from './words.js';
 
 /** What the page says about the selection. */
 export class Card {
@@ -36,9 +37,10 @@ export class Card {
 
     clash(clash) {
         const { data } = this, { hit } = clash;
-        const rows = hit.kind === 'inside' ? [] : [['contacts', grouped(hit.contacts)]];
+        const rows = ['inside', 'clearance'].includes(hit.kind) ? [] : [['contacts', grouped(hit.contacts)]];
+        if (hit.closest?.distance || hit.kind === 'clearance' && hit.closest) rows.push(['distance', distanceIn(data, hit.closest.distance)]);
         if (clash.state) rows.push(['state', clash.state]);
-        if (clash.extent) rows.push(['extent', withUnit(data, clash.extent)]);
+        if (clash.extent && hit.kind !== 'clearance') rows.push(['extent', withUnit(data, clash.extent)]);
         if (clash.thickness) rows.push(['thickness', withUnit(data, clash.thickness) + (clash.thin ? ': thin' : '')]);
         if (clash.causeName) rows.push(['cause', button(clash.causeName, () => this.onFilter(clash.causeName), { class: 'link' })]);
         if (clash.storey) rows.push(['storey', clash.storey]);
@@ -90,11 +92,13 @@ export class Card {
         return element('form', { class: 'review', 'aria-label': 'Review' }, status, assignee, people, comment, says);
     }
 
-    part(part) {
+    /** A part, and what is known about the triangle of it that was picked. */
+    part(part, triangle) {
         const { name, group, id, type, layer, storey, discipline } = this.data.parts[part];
         const theirs = this.data.clashes.filter((c) => c.hit.a === part || c.hit.b === part);
         const show = button(count(theirs.length, 'clash', 'clashes'), () => this.onFilter(name), { class: 'link' });
         const rows = Object.entries({ id, type, layer, storey, discipline, group }).filter(([, value]) => value);
+        if (triangle !== undefined && this.data.parts[part].map !== undefined) rows.push(['distance here', distanceHere(this.data, part, triangle)]);
         const actions = this.data.parts.length < 2 ? [] : [
             button('Isolate', () => this.onIsolate([part]), { title: 'Hide all other parts (I)' }),
             button('Hide', () => this.onHide(part), { title: 'Hide this part (H)' })];

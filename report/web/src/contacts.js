@@ -30,7 +30,7 @@ export function dots(size, renderOrder) {
 
 /**
  * Where parts meet: segments where triangles cross, areas where they overlap in one plane, dots where they share a
- * point. All of it is seen through the parts. Whole triangles are drawn on demand, and for duplicates.
+ * point, and the shortest line where they are apart. All of it is seen through the parts. Whole triangles are drawn on demand, and for duplicates.
  */
 export class Contacts {
     constructor(data, scene) {
@@ -73,30 +73,33 @@ export class Contacts {
         const drawn = this.shows.contacts ? hits : [];
         this.showAreas(drawn);
         this.showCurves(drawn, overview);
-        const n = drawn.reduce((sum, h) => sum + h.dots, 0), places = new Float32Array(3 * n), colours = new Float32Array(3 * n);
-        this.gather(drawn, (h) => [this.data.dots, 3 * h.firstDot, 3 * h.dots], places, colours);
+        const [places, colours] = this.gather(drawn, this.data.dots, (h) => [3 * h.firstDot, 3 * h.dots]), n = places.length / 3;
         fill(this.dots, places, colours, { radius: new Float32Array(n) });
         this.dots.material.uniforms.size.value = overview ? 5 : 9;
         this.dots.visible = n > 0;
     }
 
-    /** Copies a range of numbers of each hit, and its colour for each point. */
-    gather(hits, range, places, colours) {
+    /** Copies a range of numbers of each hit and the ends of its shortest line, and its colour for each point. */
+    gather(hits, from, rangeOf) {
+        const ends = (hit) => hit.closest?.ends ?? [];
+        const n = hits.reduce((sum, hit) => sum + rangeOf(hit)[1] + ends(hit).length, 0);
+        const places = new Float32Array(n), colours = new Float32Array(n);
         let at = 0;
         for (const hit of hits) {
-            const [from, first, count] = range(hit), { r, g, b } = this.kind[hit.kind];
+            const [first, count] = rangeOf(hit), { r, g, b } = this.kind[hit.kind];
             places.set(from.subarray(first, first + count), at);
-            for (const end = at + count; at < end; at += 3) {
+            places.set(ends(hit), at + count);
+            for (const end = at + count + ends(hit).length; at < end; at += 3) {
                 colours[at] = r;
                 colours[at + 1] = g;
                 colours[at + 2] = b;
             }
         }
+        return [places, colours];
     }
 
     showCurves(hits, overview) {
-        const n = hits.reduce((sum, h) => sum + h.curves, 0), ends = new Float32Array(6 * n), colours = new Float32Array(6 * n);
-        this.gather(hits, (h) => [this.data.curves, 6 * h.firstCurve, 6 * h.curves], ends, colours);
+        const [ends, colours] = this.gather(hits, this.data.curves, (h) => [6 * h.firstCurve, 6 * h.curves]), n = ends.length / 6;
         const wide = n > 0 && n <= mostWide;
         this.curves.geometry.dispose();
         if (wide) this.curves.geometry = this.halo.geometry = new LineSegmentsGeometry().setPositions(ends).setColors(colours);

@@ -26,8 +26,10 @@ async function unpack(name) {
 }
 const floats = async (name) => new Float32Array((await unpack(name)).buffer);
 
-const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots]) =>
-    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots });
+/** The shortest line between the parts of a hit is drawn unless they meet. */
+const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots, distance, ...ends]) =>
+    ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots,
+        closest: distance === undefined ? null : { distance, ends: new Float32Array(distance > 0 ? ends : 0) } });
 
 function clashOf(c, index, { parts, causes }, names) {
     const hit = { ...hitOf(c.hit), ball: c.ball };
@@ -52,6 +54,7 @@ export async function load() {
         await Promise.all([floats('points'), unpack('corners'), floats('places'), floats('exact'), unpack('exact-ids'),
             unpack('pairs'), floats('curves'), unpack('areas'), floats('area-corners'), floats('dots'), floats('boxes')]);
 
+    const clearances = raw.clearance === undefined ? new Uint32Array(0) : await unpack('clearances');
     const meshes = raw.meshes.map(([firstPoint, pointCount, first, count]) => {
         const index = corners.subarray(3 * first, 3 * (first + count));
         for (let i = 1; i < index.length; ++i) index[i] += index[i - 1];
@@ -62,18 +65,31 @@ export async function load() {
     const clashes = raw.clashes.map((c, index) => clashOf(c, index, raw, names));
     const frames = raw.frames.map((hits, i) => {
         const all = hits.map(hitOf);
-        return { hits: all, number: raw.numbers?.[i] ?? i, contacts: all.reduce((sum, h) => sum + h.contacts, 0) };
+        const isHit = all.some((h) => h.kind !== 'clearance'), far = isHit ? [] : all.filter((h) => h.closest).map((h) => h.closest.distance);
+        return { hits: all, number: raw.numbers?.[i] ?? i, contacts: all.reduce((sum, h) => sum + h.contacts, 0), isHit,
+            distance: far.length ? Math.min(...far) : undefined };
     });
     // A long motion has more frames than the page shows.
+    const isWhole = (raw.all_frames ?? frames.length) === frames.length;
     const motion = {
         frames: raw.all_frames ?? frames.length,
-        hits: raw.all_hits ?? frames.filter((f) => f.hits.length).length,
+        hits: isWhole ? frames.filter((f) => f.isHit).length : raw.all_hits,
+        what: !isWhole && frames.some((f) => f.hits.length && !f.isHit) ? 'contact or clearance' : 'contact',
     };
     // Where the corners of each area begin.
     const areaStarts = new Uint32Array(areas.length + 1);
     areas.forEach((corners, i) => { areaStarts[i + 1] = areaStarts[i] + corners; });
     return { ...raw, names, meshes, clashes, frames, motion, places, exact, exactIds, pairs, curves, areas, areaStarts, areaCorners,
-        dots, boxes };
+        dots, boxes, clearances };
+}
+
+/** Steps of a clearance map from 1 to 65,534, as data.cpp has them. 0 is no distance at all. */
+export const mapSteps = 65533, beyondMap = 65535;
+
+/** The distance of a drawn triangle from the other parts: { step, distance }, or null without one. */
+export function clearanceOf({ parts, clearances, clearance }, part, triangle) {
+    const step = parts[part].map === undefined ? beyondMap : clearances[parts[part].map + triangle];
+    return step === beyondMap ? null : { step, distance: Math.max(0, step - 1) / mapSteps * clearance };
 }
 
 /** As checks/kind.hpp has them, the gravest first. */
@@ -82,6 +98,7 @@ export const kinds = {
     crossing: { sign: '✕', what: 'crossing' },
     inside: { sign: '◎', what: 'inside' },
     touching: { sign: '●', what: 'touching' },
+    clearance: { sign: '⇔', what: 'clearance' },
 };
 
 export const states = ['new', 'worse', 'persistent', 'resolved'];

@@ -2,6 +2,7 @@
 // The clashes in the list as a table.
 import { kinds } from './data.js';
 import { element } from './dom.js';
+import { amountOf } from './words.js';
 
 /** A text as a field of RFC 4180. Spreadsheets run a field that begins like a formula, so such a field gets a quote. */
 const field = (value) => {
@@ -18,7 +19,7 @@ const columns = [
     ['storey', (c) => field(c.storey)], ['x', (c) => number(c.at?.[0])], ['y', (c) => number(c.at?.[1])], ['z', (c) => number(c.at?.[2])],
     ['frame', (c, data) => (c.frame === undefined ? '' : number(data.frames[c.frame].number))], ['note', (c) => field(c.note)],
     ['status', (c, data, { status }) => field(status)], ['assignee', (c, data, { assignee }) => field(assignee)],
-    ['comment', (c, data, { comment }) => field(comment)],
+    ['comment', (c, data, { comment }) => field(comment)], ['distance', (c) => number(c.hit.closest?.distance)],
 ];
 
 export function toCsv(data, reviews, clashes) {
@@ -32,7 +33,7 @@ const mostPrinted = 2000;
 export function printed(data, reviews, clashes, chosen, picture) {
     const rows = clashes.slice(0, mostPrinted).map((c) => {
         const { status, assignee, comment } = reviews.of(c);
-        return element('tr', {}, ...[c.hit.kind, c.a, c.b, String(c.hit.contacts), c.state, [status, assignee].filter(Boolean).join(', '),
+        return element('tr', {}, ...[c.hit.kind, c.a, c.b, c.hit.kind === 'clearance' ? amountOf(data, c.hit) : String(c.hit.contacts), c.state, [status, assignee].filter(Boolean).join(', '),
             [comment, c.note].filter(Boolean).join(' · ')].map((text) => element('td', {}, text)));
     });
     const head = ['kind', 'a', 'b', 'contacts', 'state', 'review', 'notes'].map((text) => element('th', { scope: 'col' }, text));

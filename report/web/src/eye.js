@@ -74,10 +74,17 @@ export class Eye {
         this.fly(centre, z.multiplyScalar(distance), smooth);
     }
 
-    /** A ball in view, from the same side as before. */
-    flyTo(centre, radius, smooth) {
-        const narrow = Math.min(1, this.freeAspect());
-        this.fly(centre.clone(), this.offset().setLength(1.2 * radius / (tangent * narrow)), smooth);
+    /** A ball in view, from the same side as before. A line in it is seen at 60° at least, so that its length shows. */
+    flyTo(centre, radius, smooth, line = null) {
+        const narrow = Math.min(1, this.freeAspect()), direction = this.offset().normalize();
+        const along = line ? line.dot(direction) : 0;
+        if (Math.abs(along) > 0.5) {
+            const across = direction.clone().addScaledVector(line, -along);
+            // From the end of the line every side is as good.
+            if (across.length() < 0.05) across.crossVectors(line, Math.abs(line.dot(this.camera.up)) > 0.9 ? this.firstDirection() : this.camera.up);
+            direction.copy(across.setLength(Math.sqrt(0.75))).addScaledVector(line, 0.5 * Math.sign(along));
+        }
+        this.fly(centre.clone(), direction.setLength(1.2 * radius / (tangent * narrow)), smooth);
     }
 
     /** To a target, seen from there plus `offset`. What covers the right of the view shifts its middle to the left. */

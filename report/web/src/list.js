@@ -3,7 +3,7 @@ import { kinds, states } from './data.js';
 import { $, element, signOf } from './dom.js';
 import { notReviewed, statuses } from './review.js';
 import { Rows } from './rows.js';
-import { count, grouped, inWords } from './words.js';
+import { amountOf, count, grouped, inWords } from './words.js';
 
 const heights = { group: 34, clash: 55, noted: 74 };
 const order = Object.keys(kinds);
@@ -13,6 +13,7 @@ const sorts = {
     severity: { what: 'severity', by: (c) => -c.severity, of: (c) => c.severity },
     kind: { what: 'kind', by: (c) => order.indexOf(c.hit.kind) },
     extent: { what: 'extent', by: (c) => -c.extent, of: (c) => c.extent },
+    distance: { what: 'distance', by: (c) => c.hit.closest?.distance ?? 0, of: (c) => c.hit.closest },
     contacts: { what: 'contacts', by: (c) => -c.hit.contacts },
     name: { what: 'name', by: (c) => c.rank },
 };
@@ -205,9 +206,9 @@ export class List {
         const { kind } = c.hit, note = this.noteOf(c), chosen = c === this.selected;
         const row = element('li', { role: 'option', id: `row-${i}`, 'data-index': c.index, 'data-kind': kind, class: c.state,
             'aria-selected': chosen, 'aria-posinset': i + 1, 'aria-setsize': this.rows.items.length,
-            'aria-label': inWords(c) + (c.state && `, ${c.state}`) + (note && `, ${note}`) },
+            'aria-label': inWords(this.data, c) + (c.state && `, ${c.state}`) + (note && `, ${note}`) },
         signOf(kind), element('span', { class: 'name', title: c.a }, c.shortA),
-        element('span', { class: 'number', title: 'contacts' }, kind === 'inside' ? '–' : grouped(c.hit.contacts)),
+        element('span', { class: 'number', title: kind === 'clearance' ? 'distance' : 'contacts' }, amountOf(this.data, c.hit) || '–'),
         element('span', { class: 'name', title: c.b }, c.shortB));
         const states = [c.state, c.thin && 'thin'].filter(Boolean).join(', ');
         if (states) row.append(element('span', { class: `state ${c.state}` }, states));

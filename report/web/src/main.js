@@ -46,7 +46,8 @@ function fillPage(data) {
     $('figures').open = !isPhone() && data.clashes.length <= 8;
     $('simplified').hidden = data.shown >= data.triangles;
     $('simplified').textContent =
-        `Shown simplified: ${percent(data.shown, data.triangles)} of the triangles. Contacts are exact.`;
+        `Shown simplified: ${percent(data.shown, data.triangles)} of the triangles. Contacts are exact.` +
+        (data.clearance === undefined ? '' : ' Colours show the least distance of triangles that became one.');
     legend(data);
 }
 
@@ -105,8 +106,11 @@ class Page {
         try {
             this.view = new View($('canvas'), this.data, {
                 onClash: (clash) => this.select(clash),
-                onPart: (part) => this.select(null, part),
-                onPoint: (point) => this.ruler.add(point),
+                onPart: (part, triangle) => {
+                    this.select(null, part);
+                    if (part >= 0) this.card.part(part, triangle);
+                },
+                onPoint: (point, hit) => this.ruler.add(point, hit),
                 onTurn: drawAxes,
                 onMoved: () => this.link.look(this.selected, this.view.eye.place()),
                 // The card covers the right of a wide view; on a phone it is below.
@@ -137,7 +141,7 @@ class Page {
         if (fly && clash && (clash.hit.a >= 0 || clash.hit.b >= 0)) this.view?.flyTo(clash);
         this.link.select(clash);
         say('');
-        $('live').textContent = clash ? inWords(clash) : part >= 0 ? `Part ${this.data.parts[part].name}` : '';
+        $('live').textContent = clash ? inWords(this.data, clash) : part >= 0 ? `Part ${this.data.parts[part].name}` : '';
     }
 
     /** Shows what an address says. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as THREE from 'three';
+import { scale } from './scale.js';
 
 /** Parts in a row of the texture that has their placements, colours and layers: four texels each. */
 export const partsPerRow = 256;
@@ -49,7 +50,12 @@ const vertex = `
     uniform float layer;
     uniform vec4 cut;
     varying vec3 at, smoothNormal, colour;
-    varying float beyond;
+    varying float beyond, mapped;
+    #ifdef MAPS
+    attribute float clearance;
+    uniform vec3 scale[${scale.length}];
+    uniform float showsMaps;
+    #endif
     void main() {
         ivec2 texel = ivec2(4 * (int(part) % ${partsPerRow}), int(part) / ${partsPerRow});
         vec4 look = texelFetch(parts, texel + ivec2(3, 0), 0), world = vec4(position, 1.0);
@@ -67,13 +73,22 @@ const vertex = `
         float l = length(n);
         smoothNormal = l > 0.0 ? n / l * min(length(normal), 1.0) : vec3(0.0);
         colour = look.rgb;
+        mapped = 0.0;
+        #ifdef MAPS
+        if (clearance <= 1.0 && showsMaps > 0.0) {
+            float shade = clearance * ${scale.length - 1}.0;
+            int i = min(int(shade), ${scale.length - 2});
+            colour = mix(scale[i], scale[i + 1], shade - float(i));
+            mapped = 1.0;
+        }
+        #endif
         beyond = dot(cut.xyz, world.xyz) - cut.w;
         // Parts of the other layer vanish outside of the picture.
         gl_Position = look.a == layer ? projectionMatrix * p : vec4(2.0, 2.0, 2.0, 1.0);
     }`;
 const normal = `
     varying vec3 at, smoothNormal, colour;
-    varying float beyond;
+    varying float beyond, mapped;
     vec3 shown() {
         if (beyond > 0.0) discard;
         vec3 face = normalize(cross(dFdx(at), dFdy(at)));
@@ -82,8 +97,8 @@ const normal = `
     }`;
 
 /** Lit from above the viewer's left shoulder, from both sides: soups have no inside. */
-export const solidMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
-    uniforms: { ...uniforms, layer: { value: 0 } }, defines: moves ? { MOVES: 1 } : {},
+export const solidMaterial = (uniforms, defines) => new THREE.ShaderMaterial({
+    uniforms: { ...uniforms, layer: { value: 0 } }, defines,
     vertexShader: vertex,
     fragmentShader: `${normal}
     void main() {
@@ -91,14 +106,16 @@ export const solidMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
         float key = max(dot(n, normalize(vec3(-0.45, 0.7, 0.65))), 0.0);
         float sky = 0.5 + 0.5 * n.y;
         float shine = pow(max(dot(n, normalize(vec3(-0.3, 0.45, 1.0))), 0.0), 40.0);
-        gl_FragColor = vec4(colour * (0.42 + 0.24 * sky + 0.44 * key) + 0.06 * shine, 1.0);
+        float light = 0.42 + 0.24 * sky + 0.44 * key;
+        // The light changes the colours of a map less, so that they can be told from those of the legend.
+        gl_FragColor = vec4(colour * mix(light, 0.75 + 0.25 * light, mapped) + 0.06 * shine, 1.0);
     }`,
     side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1,
 });
 
 /** Glass: clear where one looks straight at it. */
-export const ghostMaterial = (uniforms, moves) => new THREE.ShaderMaterial({
-    uniforms: { ...uniforms, layer: { value: 1 } }, defines: moves ? { MOVES: 1 } : {},
+export const ghostMaterial = (uniforms, defines) => new THREE.ShaderMaterial({
+    uniforms: { ...uniforms, layer: { value: 1 } }, defines,
     vertexShader: vertex,
     fragmentShader: `${normal}
     void main() {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 import * as THREE from 'three';
+import { clearanceOf } from './data.js';
+import { scale } from './scale.js';
 import { ghostMaterial, partsPerRow, smoothNormals, solidMaterial } from './shapes.js';
 
 /**
  * Parts in one geometry, drawn with two calls however many there are: once those that are solid, once those that are
  * glass. Colours and layers are in a texture, so that hiding parts moves no points; so are the placements of parts
- * that move. The points of parts that stand still are placed once.
+ * that move. The points of parts that stand still are placed once. Triangles of clearance maps share no points, since
+ * each has a colour of its own.
  */
 class Batch {
     constructor({ data, uniforms, texels, scene }, parts, moves) {
@@ -14,13 +17,13 @@ class Batch {
         let points = 0;
         parts.forEach((part, i) => {
             const mesh = data.meshes[data.parts[part].mesh];
-            points += mesh.points.length / 3;
+            points += this.hasMap(part) ? mesh.corners.length : mesh.points.length / 3;
             this.first[i + 1] = this.first[i] + mesh.corners.length;
         });
         this.fill(points);
         this.all = this.geometry(this.index);
         this.layers = [solidMaterial, ghostMaterial].map((material, layer) => {
-            const drawn = new THREE.Mesh(this.all, material(uniforms, moves));
+            const drawn = new THREE.Mesh(this.all, material(uniforms, { ...(moves && { MOVES: 1 }), ...(this.attributes.clearance && { MAPS: 1 }) }));
             Object.assign(drawn, { frustumCulled: false, renderOrder: layer });
             scene.add(drawn);
             // For up to half of all triangles.
@@ -30,27 +33,51 @@ class Batch {
         });
     }
 
+    hasMap(part) {
+        return this.data.parts[part].map !== undefined;
+    }
+
     fill(count) {
         const { meshes, parts } = this.data;
         const points = new Float32Array(3 * count), normals = new Int8Array(4 * count), owner = new Float32Array(count);
         this.index = new Uint32Array(this.first[this.parts.length]);
+        const clearances = this.parts.some((part) => this.hasMap(part)) ? new Float32Array(count).fill(2) : null;
         const smooth = new Map();
         let at = 0;
         this.parts.forEach((part, i) => {
-            const { mesh } = parts[part], { points: from, corners } = meshes[mesh], n = from.length / 3;
+            const { mesh } = parts[part], { points: from, corners } = meshes[mesh], isMapped = this.hasMap(part);
+            const n = isMapped ? corners.length : from.length / 3;
             if (!smooth.has(mesh)) smooth.set(mesh, smoothNormals(from, corners));
-            points.set(from, 3 * at);
-            normals.set(smooth.get(mesh), 4 * at);
+            if (isMapped) this.spread(part, smooth.get(mesh), { points, normals, clearances, at });
+            else {
+                points.set(from, 3 * at);
+                normals.set(smooth.get(mesh), 4 * at);
+            }
             if (!this.moves) this.bake(part, points.subarray(3 * at, 3 * (at + n)), normals.subarray(4 * at, 4 * (at + n)));
             owner.fill(part, at, at + n);
-            for (let k = 0, to = this.first[i]; k < corners.length; ++k) this.index[to + k] = corners[k] + at;
+            for (let k = 0, to = this.first[i]; k < corners.length; ++k) this.index[to + k] = (isMapped ? k : corners[k]) + at;
             at += n;
         });
         this.attributes = {
             position: new THREE.BufferAttribute(points, 3),
             normal: new THREE.InterleavedBufferAttribute(new THREE.InterleavedBuffer(normals, 4), 3, 0, true),
             part: new THREE.BufferAttribute(owner, 1),
+            ...(clearances && { clearance: new THREE.BufferAttribute(clearances, 1) }),
         };
+    }
+
+    /** Copies the points and normals of a part corner by corner, with each triangle's distance as a share of the map's reach. */
+    spread(part, smooth, { points, normals, clearances, at }) {
+        const { points: from, corners } = this.data.meshes[this.data.parts[part].mesh];
+        for (let k = 0; k < corners.length; ++k) {
+            const to = at + k, corner = corners[k];
+            for (let axis = 0; axis < 3; ++axis) {
+                points[3 * to + axis] = from[3 * corner + axis];
+                normals[4 * to + axis] = smooth[4 * corner + axis];
+            }
+            const near = k % 3 ? null : clearanceOf(this.data, part, k / 3);
+            if (near) clearances.fill(near.distance / this.data.clearance || 0, to, to + 3);
+        }
     }
 
     /** Places points and normals. Normals go by cofactors: right for placements that scale unevenly and mirror. */
@@ -108,7 +135,10 @@ export class Solids {
         this.cut = new THREE.Vector4(0, 0, 0, 1);
         this.layerOf = new Int8Array(data.parts.length);
         data.parts.forEach((_, part) => this.place(part, data.places.subarray(12 * part, 12 * part + 12)));
-        const of = { data, scene, texels: this.texels, uniforms: { parts: { value: this.texture }, cut: { value: this.cut } } };
+        this.showsMaps = { value: 1 };
+        const uniforms = { parts: { value: this.texture }, cut: { value: this.cut }, showsMaps: this.showsMaps,
+            scale: { value: scale.map((rgb) => new THREE.Vector3(...rgb)) } };
+        const of = { data, scene, texels: this.texels, uniforms };
         const moving = new Set(data.moving), all = data.parts.map((_, part) => part);
         this.batches = [new Batch(of, all.filter((part) => !moving.has(part)), false), new Batch(of, data.moving, true)];
         this.measure();
@@ -164,7 +194,7 @@ export class Solids {
             box[i & 2 ? 'max' : 'min'].y, box[i & 4 ? 'max' : 'min'].z).applyMatrix4(place));
     }
 
-    /** The first triangle of a layer that a ray meets: { part, point, corners }, or null. */
+    /** The first triangle of a layer that a ray meets: { part, triangle, point, corners }, or null. */
     cast(ray, layer) {
         let best = null;
         for (let part = 0; part < this.layerOf.length; ++part) {
@@ -207,6 +237,6 @@ export class Solids {
             if (t > 0 && t < nearest && outside + t * outwards <= 0) [best, nearest] = [i, t];
         }
         return best < 0 ? null
-            : { t: nearest, corners: [0, 1, 2].map((k) => new THREE.Vector3().fromArray(points, 3 * corners[best + k])) };
+            : { t: nearest, triangle: best / 3, corners: [0, 1, 2].map((k) => new THREE.Vector3().fromArray(points, 3 * corners[best + k])) };
     }
 }

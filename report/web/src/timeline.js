@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { $ } from './dom.js';
-import { count, grouped } from './words.js';
+import { count, distanceIn, grouped } from './words.js';
 
 const perSecond = 30;
 
@@ -8,7 +8,8 @@ const perSecond = 30;
 export class Timeline {
     constructor(data, onFrame) {
         const { frames, motion } = data;
-        Object.assign(this, { frames, total: motion.frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1) });
+        Object.assign(this, { data, frames, total: motion.frames, onFrame, frame: 0, most: frames.reduce((most, f) => Math.max(most, f.contacts), 1),
+            furthest: frames.reduce((most, f) => Math.max(most, f.distance ?? 0), 0) });
         $('frames-left').hidden = frames.length === motion.frames;
         $('frames-left').textContent = `${grouped(frames.length)} of ${grouped(motion.frames)} frames`;
         $('timeline').hidden = false;
@@ -28,9 +29,10 @@ export class Timeline {
 
     go(frame) {
         this.frame = Math.max(0, Math.min(this.frames.length - 1, frame));
-        const { number, contacts, hits } = this.frames[this.frame];
+        const { number, contacts, isHit, distance } = this.frames[this.frame];
         $('scrub').value = this.frame;
-        const what = contacts ? count(contacts, 'contact') : hits.length ? 'inside' : 'clear';
+        const what = contacts ? count(contacts, 'contact') : isHit ? 'inside'
+            : distance === undefined ? 'clear' : `${distanceIn(this.data, distance)} apart`;
         const says = `frame ${number} of ${this.total} · ${what}`;
         $('frame-says').textContent = says;
         $('scrub').setAttribute('aria-valuetext', says);
@@ -46,7 +48,7 @@ export class Timeline {
     /** To where contact next begins. */
     jump(by) {
         this.pause();
-        const meets = (i) => this.frames[i]?.hits.length > 0;
+        const meets = (i) => this.frames[i]?.isHit;
         for (let i = this.frame + by; i >= 0 && i < this.frames.length; i += by)
             if (meets(i) && !meets(i - 1)) return this.go(i);
     }
@@ -105,20 +107,37 @@ export class Timeline {
             let most = 0, hit = false;
             for (let f = from; f < to; ++f) {
                 most = Math.max(most, this.frames[f].contacts);
-                hit ||= this.frames[f].hits.length > 0;
+                hit ||= this.frames[f].isHit;
             }
             if (!hit) continue;
             const tall = Math.max(3, (base - 14) * most / this.most);
             g.fillRect(i * width / bars, base - tall, Math.max(1, wide - (wide > 4 ? 1 : 0)), tall);
         }
+        if (this.furthest) this.plotDistances(g, width, base, colour('clearance'));
         g.fillStyle = colour('soft');
         g.font = '11px system-ui, "DejaVu Sans", sans-serif';
-        g.fillText(`most: ${count(this.most, 'contact')}`, 2, 10);
+        const meets = !this.furthest || this.frames.some((f) => f.contacts);
+        const says = [meets && `most: ${count(this.most, 'contact')}`, this.furthest && `up to ${distanceIn(this.data, this.furthest)} apart`];
+        g.fillText(says.filter(Boolean).join(' · '), 2, 10);
         const x = (this.frame + 0.5) * width / n;
         g.fillStyle = colour('accent');
         g.fillRect(Math.min(width - 2, Math.max(0, x - 1)), 0, 2, height);
         g.beginPath();
         g.arc(Math.min(width - 6, Math.max(6, x)), base + 0.5, 5.5, 0, 7);
         g.fill();
+    }
+
+    /** A curve of the distances. Frames without one interrupt it. */
+    plotDistances(g, width, base, colour) {
+        g.strokeStyle = colour;
+        g.lineWidth = 1.5;
+        g.beginPath();
+        let isOn = false;
+        this.frames.forEach(({ distance }, i) => {
+            if (distance !== undefined)
+                g[isOn ? 'lineTo' : 'moveTo']((i + 0.5) * width / this.frames.length, base - (base - 14) * distance / this.furthest);
+            isOn = distance !== undefined;
+        });
+        g.stroke();
     }
 }

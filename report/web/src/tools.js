@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section plane and the ruler.
 import { $, press } from './dom.js';
+import { distanceHere } from './scale.js';
 import { withUnit } from './words.js';
 
 /** A plane that cuts parts away. */
@@ -54,8 +55,10 @@ export class Ruler {
         this.show();
     }
 
-    add(point) {
+    /** Takes a point on a triangle of a part. */
+    add(point, { part, triangle }) {
         this.points = this.points.length === 1 ? [this.points[0], point] : [point];
+        this.here = this.data.parts[part].map === undefined ? '' : ` · ${distanceHere(this.data, part, triangle)} from other parts`;
         this.show();
     }
 
@@ -66,7 +69,7 @@ export class Ruler {
         $('measured').hidden = !on;
         view.measure(points);
         if (points.length < 2) {
-            $('measured').textContent = points.length ? 'Pick the second point.' : 'Pick two points. Corners attract the pointer.';
+            $('measured').textContent = points.length ? `Pick the second point.${this.here}` : 'Pick two points. Corners attract the pointer.';
             return;
         }
         const { size } = data.scene, along = points[1].clone().sub(points[0]).multiplyScalar(size);

@@ -3,7 +3,10 @@ import * as THREE from 'three';
 import { TreeBoxes } from './boxes.js';
 import { Contacts, dots, wideLines } from './contacts.js';
 import { Eye } from './eye.js';
+import { Labels } from './labels.js';
+import { MapLegend } from './scale.js';
 import { Solids } from './solids.js';
+import { distanceIn } from './words.js';
 
 THREE.ColorManagement.enabled = false;  // colours of the style sheet come out as they are
 
@@ -47,6 +50,8 @@ export class View {
         this.scene.add(this.ruler.line, this.ruler.ends);
         this.placeOf = (part) => this.solids.placeOf(part);
         this.balls = new Map();
+        this.labels = new Labels();
+        this.mapLegend = new MapLegend(data, () => this.arrange());
         this.listen();
         new ResizeObserver(() => this.resize()).observe(canvas);
         this.resize();
@@ -73,7 +78,9 @@ export class View {
             const role = part === hit?.a ? 0 : part === hit?.b ? 1 : -1;
             this.solids.look(part, role < 0 || this.data.parts.length <= 2 ? this.colours[part] : this.pair[role], this.layerOf(part));
         }
+        this.solids.showsMaps.value = this.mapLegend.isOn() ? 1 : 0;
         this.solids.arrange();
+        this.mapLegend.show(this.data.parts.some(({ map }, part) => map !== undefined && this.solids.layerOf[part] >= 0));
         this.draw();
     }
 
@@ -103,8 +110,17 @@ export class View {
         const hits = this.frame >= 0 ? this.data.frames[this.frame].hits : all ? this.seen().map((c) => c.hit) : [this.selected.hit];
         // Of very many clashes the markers are enough.
         this.contacts.show(all && hits.length > 300 ? [] : hits, hits.length > 1 && all, this.placeOf);
+        this.showLengths(all || !this.contacts.shows.contacts ? [] : hits.filter((h) => h.closest?.ends.length));
         if (this.frame >= 0) this.showMarkers();
         this.draw();
+    }
+
+    /** Labels the lines of these hits: that of the selected clash, or all of a frame, the shortest first. */
+    showLengths(hits) {
+        const { a, b } = this.selected?.hit ?? {}, chosen = hits.filter((h) => h.a === a && h.b === b);
+        const shown = (chosen.length ? chosen : hits).sort((p, q) => p.closest.distance - q.closest.distance);
+        this.labels.show(shown.map(({ kind, closest: { distance, ends } }) =>
+            ({ text: distanceIn(this.data, distance), colour: this.contacts.kind[kind].getStyle(), ends })));
     }
 
     /** Marks the clashes in the list. On a timeline each belongs to its own frame. */
@@ -112,7 +128,7 @@ export class View {
         if (!this.contacts.kind.crossing) return;
         const here = this.selected && (this.selected.frame ?? 0) === this.frame ? [this.selected] : [];
         this.marked = (this.frame < 0 ? this.seen() : here)
-            .filter((c) => c.hit.pairs || c.hit.kind === 'inside' && c.state !== 'resolved');
+            .filter((c) => c.hit.pairs || c.hit.closest && c !== this.selected || c.hit.kind === 'inside' && c.state !== 'resolved');
         this.contacts.mark(this.marked, (hit) => this.ballAt(hit));
         this.draw();
     }
@@ -152,10 +168,13 @@ export class View {
     }
 
     select(clash, part = -1) {
+        // A line that is shown takes the place of its marker.
+        const remark = this.selected?.hit.closest || clash?.hit.closest;
         this.selected = clash;
         this.picked = part;
         this.arrange();
         this.showHits();
+        if (remark) this.showMarkers();
     }
 
     hide(hidden) {
@@ -222,11 +241,19 @@ export class View {
         const { center, radius } = this.ballAt(clash.hit);
         const parts = [clash.hit.a, clash.hit.b].filter((part) => part >= 0);
         const sizes = parts.map((p) => this.solids.ballOf(p).radius).filter((r) => r > 0);
-        // Two models are both seen whole, unless one is so large that nothing could be seen of the other.
-        if (this.data.parts.length <= 2 && Math.max(...sizes) < 8 * Math.min(...sizes))
+        const line = this.lineOf(clash.hit), least = Math.min(...sizes, 1);
+        // Two models are both seen whole, unless one of them or their distance is so small that it could not be seen.
+        if (this.data.parts.length <= 2 && Math.max(...sizes) < 8 * Math.min(...sizes) && (!line || radius > 0.05 * Math.max(...sizes)))
             return this.eye.fit(parts.flatMap((part) => this.solids.cornersOf(part)), smooth);
-        // Near enough to see the contact, far enough to see what meets.
-        this.eye.flyTo(center, Math.max(1.4 * radius, 0.75 * Math.min(...sizes, 1), 1e-5), smooth);
+        // Near enough to see the contact or the distance, far enough to see what meets or is apart.
+        const around = line ? Math.min(0.75 * least, Math.max(16 * radius, 0.05 * least)) : 0.75 * least;
+        this.eye.flyTo(center, Math.max((line ? 3 : 1.4) * radius, around, 1e-5), smooth, line);
+    }
+
+    /** The direction of the shortest line of a hit; null where there is none or where the parts meet as well. */
+    lineOf({ pairs, closest }) {
+        if (pairs || !closest?.ends.length) return null;
+        return new THREE.Vector3().fromArray(closest.ends, 3).sub(new THREE.Vector3().fromArray(closest.ends)).normalize();
     }
 
     resize() {
@@ -252,6 +279,7 @@ export class View {
         cancelAnimationFrame(this.pending);
         this.pending = 0;
         this.renderer.render(this.scene, this.camera);
+        this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight, this.eye.inset());
         this.onTurn(this.camera);
         if (flies) this.draw();
     }
@@ -267,6 +295,8 @@ export class View {
         to.fillStyle = background;
         to.fillRect(0, 0, picture.width, picture.height);
         to.drawImage(this.canvas, 0, 0, picture.width, picture.height);
+        this.labels.draw(to, picture.width / this.canvas.clientWidth);
+        this.mapLegend.draw(to);
         return picture;
     }
 
@@ -294,10 +324,10 @@ export class View {
         this.canvas.addEventListener('click', (e) => {
             if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 4) return;
             const hit = this.cast(e);
-            if (this.measuring) return hit && this.onPoint(this.snapped(hit, e));
+            if (this.measuring) return hit && this.onPoint(this.snapped(hit, e), hit);
             const clash = this.markerAt(e.offsetX, e.offsetY);
             if (clash) return this.onClash(clash);
-            this.onPart(hit ? hit.part : -1);
+            this.onPart(hit ? hit.part : -1, hit?.triangle);
         });
         this.canvas.addEventListener('dblclick', (e) => {
             const hit = !this.measuring && this.cast(e);

@@ -20,9 +20,21 @@ export function lengthIn({ scene: { size } }, x) {
 /** A length with its unit. */
 export const withUnit = (data, x) => `${lengthIn(data, x)} ${data.units}`.trim();
 
+/** A distance between parts, which is exact whatever the scene's size: three digits, more where they are before the point. */
+export const distanceIn = (data, x) => `${x < 1000 ? Number(x.toPrecision(3)) : Math.round(x)} ${data.units}`.trim();
+
+/** How far parts meet or how far apart they are; nothing for a part inside another. */
+export function amountOf(data, { kind, contacts, closest }) {
+    if (kind === 'clearance') return closest ? distanceIn(data, closest.distance) : '';
+    return kind === 'inside' ? '' : grouped(contacts);
+}
+
 /** A clash in words. */
-export const inWords = ({ hit, a, b }) =>
-    `${kinds[hit.kind].what}: ${a} and ${b}` + (hit.kind === 'inside' ? '' : `, ${count(hit.contacts, 'contact')}`);
+export function inWords(data, { hit, a, b }) {
+    const amount = amountOf(data, hit), isApart = hit.kind === 'clearance';
+    return `${kinds[hit.kind].what}: ${a} and ${b}` +
+        (!amount ? '' : isApart ? `, ${amount} apart` : `, ${count(hit.contacts, 'contact')}`);
+}
 
 /** The page in one line. */
 export function summary(data) {
@@ -33,8 +45,10 @@ export function summary(data) {
     }
     if (!data.clashes.length && !data.motion.hits) words.push('all clear');
     if (data.frames.length) {
-        const { frames, hits } = data.motion;
-        words.push(`contact in ${grouped(hits)} of ${count(frames, 'frame')}`);
+        const { frames, hits, what } = data.motion;
+        words.push(`${what} in ${grouped(hits)} of ${count(frames, 'frame')}`);
+        const least = Math.min(...data.frames.map((f) => f.distance ?? Infinity));
+        if (!hits && least < Infinity && data.frames.length === frames) words.push(`least distance ${distanceIn(data, least)}`);
         if (data.frames.length < frames) words.push(`${grouped(data.frames.length)} of them shown`);
     }
     return words.join(' · ');

@@ -5,12 +5,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before } from 'node:test';
+import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { desktop, launch } from './chromium.mjs';
+import { launch } from './chromium.mjs';
 
 /** A folder for this program's files. */
 export const folder = mkdtempSync(join(tmpdir(), 'graze-page-'));
+
+/** Smaller than people have it: drawing without a graphics card takes its time by the pixel. */
+export const viewport = { width: 1120, height: 700 };
 
 let browser;
 before(async () => { browser = await launch(); });
@@ -33,7 +36,7 @@ export function report(name) {
 
 /** Opens a report and works on it. What it complains of or asks the network for is a fault. */
 export async function open(path, { hash = '', before, ...options }, body) {
-    const context = await browser.newContext({ ...desktop, reducedMotion: 'reduce', ...options });
+    const context = await browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
     if (before) await context.addInitScript(before);
     const page = await context.newPage();
     const faults = [];
@@ -58,6 +61,11 @@ export async function open(path, { hash = '', before, ...options }, body) {
         await context.close();
     }
 }
+
+/** A test whose steps share one report, since opening it takes longer than most of them. A step gets the page and its test. */
+export const steps = (what, name, options, bodies) => test(what, { timeout: 180_000 }, (t) => open(report(name), options, async (page) => {
+    for (const [step, body] of Object.entries(bodies)) await t.test(step, (of) => body(page, of));
+}));
 
 export const answerOf = (page) =>
     page.evaluate(() => JSON.parse(document.getElementById('graze-answer').textContent));

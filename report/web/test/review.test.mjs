@@ -2,14 +2,11 @@
 // Reviews a building of 5,000 parts and 20,000 clashes, as people would, and measures how long each step takes.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
 import { crc32 } from '../src/zip.js';
-import { drawn, open, report, rowsOf, text } from './browser.mjs';
-import { phone } from './chromium.mjs';
+import { drawn, pixels, report, rowsOf, steps, text, viewport } from './browser.mjs';
 
-const page_test = (what, name, options, body) =>
-    test(what, { timeout: 120_000 }, (t) => open(report(name), options, (page) => body(page, t)));
-const documentOf = (page) => page.evaluate(() => JSON.parse(document.getElementById('graze-document').textContent));
+/** The document of a report. It is read from the file, which takes much less time than from the browser. */
+const documentOf = (name) => JSON.parse(readFileSync(report(name), 'utf8').match(/ id="graze-document">(.*?)<\/script>/s)[1]);
 
 const goal = 100;  // ms for each step
 // A machine that draws in software and does other things is no measure: GRAZE_TIMES=1 holds every step to the goal, and
@@ -31,12 +28,13 @@ function busy() {
 
 /**
  * Does something three times and takes the median of the times from there to the next painted frame, less what other
- * programs take of the machine. Before each, the graphics unit has nothing left to do.
+ * programs take of the machine. Before each, the graphics unit has nothing left to do. Where only the limit counts, once
+ * is enough when it is quick.
  */
 async function timed(page, t, what, action) {
     let best = Infinity, says = '';
     for (let tries = 0; tries < (process.env.GRAZE_TIMES ? 4 : 1) && best >= goal; ++tries) {
-        const before = busy();
+        const before = process.env.GRAZE_TIMES ? busy() : 1;
         const times = await page.evaluate(`(async () => {
             const gl = document.getElementById('canvas').getContext('webgl2'), times = [];
             const $ = (id) => document.getElementById(id), all = (selector) => document.querySelectorAll(selector);
@@ -53,10 +51,11 @@ async function timed(page, t, what, action) {
                     port2.postMessage(0);
                 }));
                 times.push(performance.now() - start);
+                if (times[0] < ${process.env.GRAZE_TIMES ? 0 : limit}) break;
             }
             return times;
         })()`);
-        const median = times.sort((a, b) => a - b)[1], slower = (before + busy()) / 2;
+        const median = times.sort((a, b) => a - b)[times.length >> 1], slower = times.length > 1 ? (before + busy()) / 2 : 1;
         if (median / slower >= best) continue;
         best = median / slower;
         says = `${what}: ${Math.round(best)} ms` + (slower > 1.1 ? ` (${Math.round(median)} ms on a machine ${slower.toFixed(1)} times slower now)` : '');
@@ -64,68 +63,6 @@ async function timed(page, t, what, action) {
     t.diagnostic(says);
     assert.ok(best < limit, says);
 }
-
-page_test('sorting, grouping, filtering', 'building', {}, async (page, t) => {
-    const { clashes, causes } = await documentOf(page);
-    assert.equal(await text(page, '#matches'), '20,000 clashes');
-    assert.ok(await page.locator('#list [role=option]').count() < 100, 'only what is in sight is in the page');
-    assert.deepEqual((await rowsOf(page))[0].shorts, ['duct-0000', 'pipe-0500']);
-    assert.match((await rowsOf(page))[0].names[0], /^Site\/Building\/Level 0\/Zone 00\/duct-0000$/);
-
-    for (const by of ['severity', 'extent', 'contacts', 'name', 'kind']) await timed(page, t, `sort by ${by}`, `set('sort', '${by}', 'change')`);
-    await page.selectOption('#sort', 'severity');
-    const first = await page.locator('#list [role=option]').first().getAttribute('data-index');
-    assert.equal(clashes[first].severity, Math.max(...clashes.map((c) => c.severity)));
-
-    for (const by of ['cause', 'part', 'storey', 'kind']) await timed(page, t, `group by ${by}`, `set('group', '${by}', 'change')`);
-    await page.selectOption('#group', 'cause');
-    const sizes = new Map();
-    for (const { cause } of clashes) sizes.set(cause, (sizes.get(cause) ?? 0) + 1);
-    const head = page.locator('#list .group').first();
-    assert.equal(Number(await head.locator('.number').innerText()), Math.max(...sizes.values()));
-    assert.ok(Object.values(causes).includes(await head.locator('.name').innerText()));
-    await head.locator('button').click();
-    assert.equal(await page.locator('#list [aria-expanded=false]').count(), 1);
-    await page.click('#fold');
-    assert.equal(await page.locator('#list [role=option]').count(), 0);
-    await page.selectOption('#group', 'none');
-
-    // Numbers on the chips follow the other filters.
-    await timed(page, t, 'filter by state', `all('#states [data-value=persistent]')[0].click()`);
-    await press(page, '#states [data-value=persistent]', false);
-    const kept = clashes.filter((c) => c.state !== 'persistent');
-    assert.equal(await text(page, '#matches'), `${kept.length.toLocaleString('en')} of 20,000`);
-    const touching = kept.filter((c) => c.hit[2] === 'touching').length, thin = kept.filter((c) => c.thin).length;
-    assert.equal(await text(page, '#kinds [data-value=touching]').then((s) => s.replace(/\D/g, '')), `${touching}`);
-    assert.equal(await text(page, '#thin [data-value=thin]').then((s) => s.replace(/\D/g, '')), `${thin}`);
-    await timed(page, t, 'search', `set('search', ['duct-00', 'pipe-1', 'level 3'][i])`);
-    await page.locator('#search').fill('building-01234');
-    assert.equal(await page.locator('#list [role=option]').count(), kept.some((c) => c.id === 'building-01234') ? 1 : 0);
-    await page.locator('#search').fill('');
-});
-
-page_test('parts are isolated and hidden, by path and by storey', 'building', {}, async (page, t) => {
-    await page.click('#tab-parts');
-    assert.equal(await text(page, '#parts-count'), '5,000 parts');
-    await timed(page, t, 'isolate', `all('#part-tree [data-do=isolate]')[1 + i].click()`);
-    await page.locator('#part-tree [data-do=isolate]').nth(1).click();
-    assert.match(await text(page, '#parts-all'), /4,000 hidden/);
-    await timed(page, t, 'hide', `all('#part-tree [data-do=hide]')[1 + i].click()`);
-    await timed(page, t, 'show all', `$('parts-all').click(); all('#part-tree [data-do=hide]')[1].click()`);
-    await page.keyboard.press('Shift+H');
-    await timed(page, t, 'group parts', `set('parts-by', ['storey', 'type', 'layer'][i], 'change')`);
-    await page.selectOption('#parts-by', 'storey');
-    assert.deepEqual(await page.locator('#part-tree .name').allInnerTexts(), [0, 1, 2, 3, 4].map((i) => `Level ${i}`));
-    await timed(page, t, 'search parts', `set('parts-search', ['tank', 'duct-00', 'zone 07'][i])`);
-    await page.locator('#parts-search').fill('IFCTANK');
-    assert.equal(await text(page, '#parts-count'), '100 of 5,000');
-    await page.locator('#part-tree [role=treeitem]').nth(3).click();
-    assert.match(await text(page, '#card'), /^Part[^]*IfcTank[^]*Level 0/);
-    await page.keyboard.press('h');
-    assert.match(await text(page, '#parts-all'), /1 hidden/);
-    await page.keyboard.press('Shift+H');
-    assert.ok(await page.locator('#parts-all').isHidden());
-});
 
 /** Where a point of the world is on the canvas for the camera of an address; `camera` is a target and an offset. */
 function onCanvas({ scene }, camera, box, world) {
@@ -140,35 +77,102 @@ function onCanvas({ scene }, camera, box, world) {
 
 // The camera looks down at the first duct of the topmost storey, which is 1 m wide.
 const ducts = [-0.96, -0.45, 0.12, 0.02, -0.06, 0.25];
-page_test('a section and a measurement', 'building', { hash: `#camera=${ducts.join()}` }, async (page, t) => {
-    const data = await documentOf(page), canvas = page.locator('#canvas');
-    const seen = () => drawn(page).then(() => canvas.screenshot()).then((png) => png.toString('base64'));
-    const before = await seen();
-    await timed(page, t, 'section', `$('section').click()`);
-    await press(page, '#section', true);
-    await page.selectOption('#section-axis', 'z');
-    await timed(page, t, 'move the section', `set('section-at', [-200, 0, 100][i])`);
-    assert.match(await text(page, '#section-says'), /^z = [\d.]+ m$/);
-    const cut = await seen();
-    assert.notEqual(cut, before);
-    await page.click('#section-flip');
-    assert.notEqual(await seen(), cut);
-    await page.click('#section');
 
-    await timed(page, t, 'measure', `$('measure').click()`);
-    await press(page, '#measure', true);
-    const box = await canvas.boundingBox(), top = 4 * 5 + 3.35;
-    const pick = async (world, off = 0) => {
-        const [x, y] = onCanvas(data, ducts, box, world);
-        await page.mouse.click(x + off, y + off);
-    };
-    // Near the corners of the duct's upper face: the pointer is drawn to them.
-    await pick([-0.1, 1, top], 3);
-    await pick([-0.1, 2, top], 3);
-    assert.equal(await text(page, '#measured'), '1 m · dx 0 m · dy 1 m · dz 0 m');
-    // A click counts where the button went down.
-    const [x, y] = onCanvas(data, ducts, box, [-0.1, 2, top]).map((v) => v + 3);
-    await timed(page, t, 'pick a point', `$('canvas').dispatchEvent(new MouseEvent('click', { clientX: ${x}, clientY: ${y}, bubbles: true }))`);
+steps('a building', 'building', {}, {
+    'sorting, grouping, filtering': async (page, t) => {
+        const { clashes, causes } = documentOf('building');
+        assert.equal(await text(page, '#matches'), '20,000 clashes');
+        assert.ok(await page.locator('#list [role=option]').count() < 100, 'only what is in sight is in the page');
+        assert.deepEqual((await rowsOf(page))[0].shorts, ['duct-0000', 'pipe-0500']);
+        assert.match((await rowsOf(page))[0].names[0], /^Site\/Building\/Level 0\/Zone 00\/duct-0000$/);
+
+        for (const by of ['severity', 'extent', 'contacts', 'name', 'kind']) await timed(page, t, `sort by ${by}`, `set('sort', '${by}', 'change')`);
+        await page.selectOption('#sort', 'severity');
+        const first = await page.locator('#list [role=option]').first().getAttribute('data-index');
+        assert.equal(clashes[first].severity, Math.max(...clashes.map((c) => c.severity)));
+
+        for (const by of ['cause', 'part', 'storey', 'kind']) await timed(page, t, `group by ${by}`, `set('group', '${by}', 'change')`);
+        await page.selectOption('#group', 'cause');
+        const sizes = new Map();
+        for (const { cause } of clashes) sizes.set(cause, (sizes.get(cause) ?? 0) + 1);
+        const head = page.locator('#list .group').first();
+        assert.equal(Number(await head.locator('.number').innerText()), Math.max(...sizes.values()));
+        assert.ok(Object.values(causes).includes(await head.locator('.name').innerText()));
+        await head.locator('button').click();
+        assert.equal(await page.locator('#list [aria-expanded=false]').count(), 1);
+        await page.click('#fold');
+        assert.equal(await page.locator('#list [role=option]').count(), 0);
+        await page.selectOption('#group', 'none');
+
+        // Numbers on the chips follow the other filters.
+        await timed(page, t, 'filter by state', `all('#states [data-value=persistent]')[0].click()`);
+        await press(page, '#states [data-value=persistent]', false);
+        const kept = clashes.filter((c) => c.state !== 'persistent');
+        assert.equal(await text(page, '#matches'), `${kept.length.toLocaleString('en')} of 20,000`);
+        const touching = kept.filter((c) => c.hit[2] === 'touching').length, thin = kept.filter((c) => c.thin).length;
+        assert.equal(await text(page, '#kinds [data-value=touching]').then((s) => s.replace(/\D/g, '')), `${touching}`);
+        assert.equal(await text(page, '#thin [data-value=thin]').then((s) => s.replace(/\D/g, '')), `${thin}`);
+        await timed(page, t, 'search', `set('search', ['duct-00', 'pipe-1', 'level 3'][i])`);
+        await page.locator('#search').fill('building-01234');
+        assert.equal(await page.locator('#list [role=option]').count(), kept.some((c) => c.id === 'building-01234') ? 1 : 0);
+        await page.locator('#search').fill('');
+        await press(page, '#states [data-value=persistent]', true);
+    },
+
+    'parts are isolated and hidden, by path and by storey': async (page, t) => {
+        await page.click('#tab-parts');
+        assert.equal(await text(page, '#parts-count'), '5,000 parts');
+        await timed(page, t, 'isolate', `all('#part-tree [data-do=isolate]')[1 + i].click()`);
+        await page.locator('#part-tree [data-do=isolate]').nth(1).click();
+        assert.match(await text(page, '#parts-all'), /4,000 hidden/);
+        await timed(page, t, 'hide', `all('#part-tree [data-do=hide]')[1 + i].click()`);
+        await timed(page, t, 'show all', `$('parts-all').click(); all('#part-tree [data-do=hide]')[1].click()`);
+        await page.keyboard.press('Shift+H');
+        await timed(page, t, 'group parts', `set('parts-by', ['storey', 'type', 'layer'][i], 'change')`);
+        await page.selectOption('#parts-by', 'storey');
+        assert.deepEqual(await page.locator('#part-tree .name').allInnerTexts(), [0, 1, 2, 3, 4].map((i) => `Level ${i}`));
+        await timed(page, t, 'search parts', `set('parts-search', ['tank', 'duct-00', 'zone 07'][i])`);
+        await page.locator('#parts-search').fill('IFCTANK');
+        assert.equal(await text(page, '#parts-count'), '100 of 5,000');
+        await page.locator('#part-tree [role=treeitem]').nth(3).click();
+        assert.match(await text(page, '#card'), /^Part[^]*IfcTank[^]*Level 0/);
+        await page.keyboard.press('h');
+        assert.match(await text(page, '#parts-all'), /1 hidden/);
+        await page.keyboard.press('Shift+H');
+        assert.ok(await page.locator('#parts-all').isHidden());
+    },
+
+    'a section and a measurement': async (page, t) => {
+        await page.evaluate((camera) => { location.hash = `#camera=${camera}`; }, ducts.join());
+        const data = documentOf('building'), canvas = page.locator('#canvas');
+        const seen = () => drawn(page).then(() => canvas.screenshot()).then((png) => png.toString('base64'));
+        const before = await seen();
+        await timed(page, t, 'section', `$('section').click()`);
+        await press(page, '#section', true);
+        await page.selectOption('#section-axis', 'z');
+        await timed(page, t, 'move the section', `set('section-at', [-200, 0, 100][i])`);
+        assert.match(await text(page, '#section-says'), /^z = [\d.]+ m$/);
+        const cut = await seen();
+        assert.notEqual(cut, before);
+        await page.click('#section-flip');
+        assert.notEqual(await seen(), cut);
+        await page.click('#section');
+
+        await timed(page, t, 'measure', `$('measure').click()`);
+        await press(page, '#measure', true);
+        const box = await canvas.boundingBox(), top = 4 * 5 + 3.35;
+        const pick = async (world, off = 0) => {
+            const [x, y] = onCanvas(data, ducts, box, world);
+            await page.mouse.click(x + off, y + off);
+        };
+        // Near the corners of the duct's upper face: the pointer is drawn to them.
+        await pick([-0.1, 1, top], 3);
+        await pick([-0.1, 2, top], 3);
+        assert.equal(await text(page, '#measured'), '1 m · dx 0 m · dy 1 m · dz 0 m');
+        // A click counts where the button went down.
+        const [x, y] = onCanvas(data, ducts, box, [-0.1, 2, top]).map((v) => v + 3);
+        await timed(page, t, 'pick a point', `$('canvas').dispatchEvent(new MouseEvent('click', { clientX: ${x}, clientY: ${y}, bubbles: true }))`);
+    },
 });
 
 /** The files of a zip without compression, by name. */
@@ -190,122 +194,200 @@ async function downloaded(page, id) {
 }
 
 const comment = '=1+1, "said" Åsa & <b>';
-page_test('a review is written, kept, exported and read', 'building', { hash: '#clash=building-00042', acceptDownloads: true }, async (page, t) => {
-    const { clashes, parts } = await documentOf(page);
-    assert.equal(crc32(Buffer.from('123456789')), 0xcbf43926);
-    await page.selectOption('#card [aria-label=Status]', 'accepted');
-    await page.locator('#card [aria-label=Assignee]').fill('Åsa');
-    await timed(page, t, 'comment', `const e = all('#card textarea')[0]; e.value = 'some words '.repeat(i + 1); e.dispatchEvent(new Event('input'))`);
-    await page.locator('#card textarea').fill(comment);
-    assert.match(await text(page, '#card .kept'), /Kept in this browser/);
-    await page.waitForFunction(() => document.querySelector('#statuses [data-value=accepted]').textContent.endsWith(' 21'));
+steps('a review of a building', 'building', { hash: '#clash=building-00042', acceptDownloads: true }, {
+    'is written, and a link shows a clash': async (page, t) => {
+        assert.equal(await page.locator('#list [aria-selected=true]').getAttribute('data-index'), '42');
+        assert.equal(crc32(Buffer.from('123456789')), 0xcbf43926);
+        await page.selectOption('#card [aria-label=Status]', 'accepted');
+        await page.locator('#card [aria-label=Assignee]').fill('Åsa');
+        await timed(page, t, 'comment', `const e = all('#card textarea')[0]; e.value = 'some words '.repeat(i + 1); e.dispatchEvent(new Event('input'))`);
+        await page.locator('#card textarea').fill(comment);
+        assert.match(await text(page, '#card .kept'), /Kept in this browser/);
+        await page.waitForFunction(() => document.querySelector('#statuses [data-value=accepted]').textContent.endsWith(' 21'));
 
-    await page.reload();
-    await page.waitForSelector('html[data-ready]');
-    assert.equal(await page.inputValue('#card textarea'), comment);
-    await timed(page, t, 'select', `all('#list [role=option]')[2 + i].click()`);
+        await timed(page, t, 'follow a link', `location.hash = '#clash=building-0' + (4000 + 100 * i); dispatchEvent(new Event('hashchange'))`);
+        assert.match(await text(page, '#card'), /crossing|touching/);
+    },
 
-    const { reviews } = JSON.parse(await downloaded(page, 'export-reviews'));
-    assert.equal(reviews.length, 21);
-    const { a, b, ...rest } = reviews.find((r) => r.id === 'building-00042');
-    assert.deepEqual(rest, { id: 'building-00042', kind: clashes[42].hit[2], status: 'accepted', assignee: 'Åsa', comment });
-    assert.deepEqual([a, b], clashes[42].hit.slice(0, 2).map((part) => parts[part].name));
+    'back and forward work, and the page opens again where it was': async (page) => {
+        const goes = (index) => page.waitForFunction((to) => document.querySelector('#list [aria-selected=true]')?.dataset.index === to, index);
+        await page.evaluate(() => { location.hash = '#clash=building-00041'; });
+        await goes('41');
+        await page.keyboard.press('n');
+        assert.equal(await page.evaluate(() => decodeURIComponent(location.hash.slice(1))), 'clash=building-00042');
+        await page.goBack();
+        await goes('41');
+        await page.goForward();
+        await goes('42');
+        await page.locator('#canvas').focus();
+        await page.keyboard.press('ArrowLeft');
+        await page.waitForFunction(() => /camera=/.test(location.hash));
+        const link = page.url();
+        await page.goto('about:blank');
+        await page.goto(link);
+        await page.waitForSelector('html[data-ready]');
+        assert.equal(await page.locator('#list [aria-selected=true]').getAttribute('data-index'), '42');
+        assert.equal(page.url(), link);
+        await page.evaluate(() => { location.hash = '#clash=nothing'; });
+        await page.waitForFunction(() => /no clash nothing/.test(document.getElementById('says').textContent));
+    },
 
-    await page.locator('#search').fill('Åsa');
-    assert.equal(await text(page, '#matches'), '1 of 20,000');
-    const [head, line, end] = (await downloaded(page, 'export-csv')).toString().split('\r\n');
-    assert.match(head, /^id,kind,state,a,b,contacts,/);
-    assert.ok(line.startsWith('building-00042,') && line.endsWith(`,accepted,Åsa,"'=1+1, ""said"" Åsa & <b>"`), line);
-    assert.equal(end, '');
+    'it is kept, exported and read': async (page, t) => {
+        const { clashes, parts } = documentOf('building');
+        await page.evaluate(() => { location.hash = '#clash=building-00042'; });
+        await page.waitForSelector('#card textarea');
+        assert.equal(await page.inputValue('#card textarea'), comment);
+        await timed(page, t, 'select', `all('#list [role=option]')[2 + i].click()`);
 
-    const bcf = unzipped(await downloaded(page, 'export-bcf')), names = [...bcf.keys()];
-    assert.equal(names.length, 4);
-    assert.match(bcf.get('bcf.version').toString(), /VersionId="2.1"/);
-    const markup = bcf.get(names.find((n) => n.endsWith('/markup.bcf'))).toString();
-    assert.match(markup, /<AssignedTo>Åsa<\/AssignedTo>/);
-    assert.match(markup, /<Comment>=1\+1, &#34;said&#34; Åsa &#38; &#60;b&#62;<\/Comment>/);
-    const camera = bcf.get(names.find((n) => n.endsWith('/viewpoint.bcfv'))).toString();
-    assert.match(camera, new RegExp(`IfcGuid="${parts[clashes[42].hit[0]].id}"`));
-    assert.match(camera, /<CameraViewPoint><X>-?[\d.e-]+<\/X>/);
-    assert.equal(bcf.get(names.find((n) => n.endsWith('/snapshot.png'))).toString('latin1', 1, 4), 'PNG');
+        const { reviews } = JSON.parse(await downloaded(page, 'export-reviews'));
+        assert.equal(reviews.length, 21);
+        const { a, b, ...rest } = reviews.find((r) => r.id === 'building-00042');
+        assert.deepEqual(rest, { id: 'building-00042', kind: clashes[42].hit[2], status: 'accepted', assignee: 'Åsa', comment });
+        assert.deepEqual([a, b], clashes[42].hit.slice(0, 2).map((part) => parts[part].name));
 
-    // Read into the page again, and what is no review refused.
-    await page.locator('#search').fill('');
-    const read = (reviews) => page.setInputFiles('#import-file', { name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(reviews) });
-    await read(JSON.stringify({ reviews: [{ id: 'building-00007', status: 'fixed', assignee: '', comment: 'done' }, { id: 'nowhere', status: 'open' }] }));
-    await page.waitForFunction(() => document.getElementById('says').textContent !== '');
-    assert.equal(await text(page, '#says'), 'r.json: 1 review read; 1 of clashes that this report does not have.');
-    assert.match(await text(page, '#statuses'), /fixed 1/);
-    await read('{"reviews": 3}');
-    await page.waitForFunction(() => /cannot be read/.test(document.getElementById('says').textContent));
+        await page.locator('#search').fill('Åsa');
+        assert.equal(await text(page, '#matches'), '1 of 20,000');
+        const [head, line, end] = (await downloaded(page, 'export-csv')).toString().split('\r\n');
+        assert.match(head, /^id,kind,state,a,b,contacts,/);
+        assert.ok(line.startsWith('building-00042,') && line.endsWith(`,accepted,Åsa,"'=1+1, ""said"" Åsa & <b>",`), line);
+        assert.equal(end, '');
+
+        const bcf = unzipped(await downloaded(page, 'export-bcf')), names = [...bcf.keys()];
+        assert.equal(names.length, 4);
+        assert.match(bcf.get('bcf.version').toString(), /VersionId="2.1"/);
+        const markup = bcf.get(names.find((n) => n.endsWith('/markup.bcf'))).toString();
+        assert.match(markup, /<AssignedTo>Åsa<\/AssignedTo>/);
+        assert.match(markup, /<Comment>=1\+1, &#34;said&#34; Åsa &#38; &#60;b&#62;<\/Comment>/);
+        const camera = bcf.get(names.find((n) => n.endsWith('/viewpoint.bcfv'))).toString();
+        assert.match(camera, new RegExp(`IfcGuid="${parts[clashes[42].hit[0]].id}"`));
+        assert.match(camera, /<CameraViewPoint><X>-?[\d.e-]+<\/X>/);
+        assert.equal(bcf.get(names.find((n) => n.endsWith('/snapshot.png'))).toString('latin1', 1, 4), 'PNG');
+
+        // Read into the page again, and what is no review refused.
+        await page.locator('#search').fill('');
+        const read = (reviews) => page.setInputFiles('#import-file', { name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(reviews) });
+        await read(JSON.stringify({ reviews: [{ id: 'building-00007', status: 'fixed', assignee: '', comment: 'done' }, { id: 'nowhere', status: 'open' }] }));
+        await page.waitForFunction(() => document.getElementById('says').textContent !== '');
+        assert.equal(await text(page, '#says'), 'r.json: 1 review read; 1 of clashes that this report does not have.');
+        assert.match(await text(page, '#statuses'), /fixed 1/);
+        await read('{"reviews": 3}');
+        await page.waitForFunction(() => /cannot be read/.test(document.getElementById('says').textContent));
+    },
 });
 
-page_test('links open a clash; back and forward work', 'building', { hash: '#clash=building-12345' }, async (page, t) => {
-    const id = () => page.evaluate(() => decodeURIComponent(location.hash.slice(1)));
-    assert.match(await text(page, '#card'), /crossing|touching/);
-    assert.equal(await page.locator('#list [aria-selected=true]').getAttribute('data-index'), '12345');
-    await timed(page, t, 'follow a link', `location.hash = '#clash=building-0' + (4000 + 100 * i); dispatchEvent(new Event('hashchange'))`);
-    await page.keyboard.press('n');
-    assert.equal(await id(), 'clash=building-04201');
-    await page.goBack();
-    await page.waitForFunction(() => document.querySelector('#list [aria-selected=true]')?.dataset.index === '4200');
-    await page.goForward();
-    await page.waitForFunction(() => document.querySelector('#list [aria-selected=true]')?.dataset.index === '4201');
-    await page.locator('#canvas').focus();
-    await page.keyboard.press('ArrowLeft');
-    await page.waitForFunction(() => /camera=/.test(location.hash));
-    const link = page.url();
-    await page.goto('about:blank');
-    await page.goto(link);
-    await page.waitForSelector('html[data-ready]');
-    assert.equal(await page.locator('#list [aria-selected=true]').getAttribute('data-index'), '4201');
-    assert.equal(page.url(), link);
-    await page.evaluate(() => { location.hash = '#clash=nothing'; });
-    await page.waitForFunction(() => /no clash nothing/.test(document.getElementById('says').textContent));
+const yellow = [0xf0, 0xe4, 0x42], near = [0xa4, 0x22, 0x2f];
+steps('distances', 'clearance', { colorScheme: 'dark', acceptDownloads: true }, {
+    'a clearance map has colours and a legend, and can be switched off': async (page) => {
+        assert.deepEqual(await page.locator('#map-ticks span').allInnerTexts(), ['0', '0.4', '0.8 mm']);
+        const colours = await pixels(page, near);
+        assert.ok(colours > 500, `${colours} pixels`);
+        await page.click('#map-on');
+        assert.ok(await pixels(page, near) < 20);
+        assert.ok(await page.locator('#map-scale').isHidden());
+        await page.click('#map-on');
+        assert.equal(await pixels(page, near), colours);
+        // Where no part with a map is seen there is no legend.
+        await page.locator('#list [role=option]').first().click();
+        await page.keyboard.press('o');
+        assert.equal(await text(page, '#others'), 'Others: hidden');
+        assert.ok(await page.locator('#map').isHidden());
+        await page.keyboard.press('o');
+        await page.keyboard.press('o');
+        await page.keyboard.press('Escape');
+    },
+
+    'a line is drawn, its length said': async (page) => {
+        const { clashes } = documentOf('clearance'), said = clashes.map((c) => `${Number(c.hit[12]?.toPrecision(3))} mm`);
+        assert.deepEqual(clashes.map((c) => c.hit[2]), ['crossing', 'clearance', 'clearance']);
+        assert.deepEqual(await page.locator('#list .number').allInnerTexts(), [String(clashes[0].hit[3]), said[1], said[2]]);
+        assert.match((await rowsOf(page))[1].label, new RegExp(`teapot.obj and table/ring.stl, ${said[1]} apart$`));
+        assert.equal(await page.locator('#distances span').count(), 0);
+        await page.locator('#list [role=option]').nth(1).click();
+        assert.match(await text(page, '#card'), new RegExp(`^⇔\\s*clearance[^]*distance\\s+${said[1]}\\s+at`));
+        const label = page.locator('#distances span'), line = await pixels(page, yellow);
+        assert.equal(await label.innerText(), said[1]);
+        await page.keyboard.press('c');
+        assert.ok(line > await pixels(page, yellow) + 80, `${line} pixels`);
+        assert.equal(await label.count(), 0);
+        await page.keyboard.press('c');
+        // However near one comes, the label stays in the view and beside the card.
+        await page.locator('#canvas').focus();
+        for (const key of [...Array(12).fill('+'), ...Array(4).fill('Shift+ArrowLeft')]) await page.keyboard.press(key);
+        await drawn(page);
+        const [at, stage, card] = await Promise.all([label, page.locator('#canvas'), page.locator('#card')].map((e) => e.boundingBox()));
+        assert.ok(at.x >= stage.x && at.y >= stage.y && at.x + at.width <= card.x && at.y + at.height <= stage.y + stage.height);
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('f');
+    },
+
+    'the list is sorted and exported by distance, a triangle says its own': async (page) => {
+        const { clashes } = documentOf('clearance');
+        await page.selectOption('#sort', 'distance');
+        assert.deepEqual((await rowsOf(page)).map((row) => row.names[0]), ['table/ring.stl', 'table/plate.stl', 'table/teapot.obj']);
+        const [head, , line] = (await downloaded(page, 'export-csv')).toString().split('\r\n').map((l) => l.split(','));
+        assert.equal(Number(line[head.indexOf('distance')]), clashes[2].hit[12]);
+        assert.equal(line[head.indexOf('kind')], 'clearance');
+        const bcf = unzipped(await downloaded(page, 'export-bcf')), views = [...bcf.keys()].filter((n) => n.endsWith('.bcfv'));
+        assert.equal(views.filter((n) => /<Lines><Line><StartPoint><X>/.test(bcf.get(n))).length, 2);
+        const box = await page.locator('#canvas').boundingBox();
+        await page.mouse.click(box.x + box.width / 2, box.y + 0.66 * box.height);
+        assert.match(await text(page, '#card'), /^Part[^]*distance here\s+(less than |more than )?0[.\d]* mm/);
+    },
 });
 
-page_test('a picture alone', 'assembly', { hash: '#clash=5&snapshot=1' }, async (page) => {
+steps('a motion with distances', 'approach', {}, { 'says and draws them': async (page) => {
+    const { frames } = documentOf('approach'), begins = frames.findIndex(([hit]) => hit[2] !== 'clearance');
+    const apart = (i) => `${Number(frames[i][0][12].toPrecision(3))} mm`;
+    assert.ok(begins > 5);
+    for (const i of [0, begins - 1]) {
+        await page.locator('#scrub').fill(`${i}`);
+        assert.equal(await text(page, '#frame-says'), `frame ${i} of 40 · ${apart(i)} apart`);
+        await drawn(page);
+        assert.equal(await text(page, '#distances'), apart(i));
+    }
+    await page.locator('#scrub').fill('0');
+    await page.click('#hit');
+    assert.match(await text(page, '#frame-says'), new RegExp(`^frame ${begins} of 40 · [\\d,]+ contacts?$`));
+    await drawn(page);
+    assert.equal(await text(page, '#distances'), '');
+    assert.match(await text(page, '#summary'), new RegExp(`contact in ${40 - begins} of 40 frames$`));
+} });
+
+steps('a picture', 'assembly', { hash: '#clash=5&snapshot=1' }, { 'alone': async (page) => {
     await page.waitForSelector('html[data-snapshot=drawn]');
     assert.equal(await page.title(), 'graze snapshot: drawn');
-    assert.deepEqual(await page.locator('.stage canvas').last().boundingBox(), { x: 0, y: 0, width: 1280, height: 800 });
+    assert.deepEqual(await page.locator('.stage canvas').last().boundingBox(), { x: 0, y: 0, ...viewport });
     assert.ok(await page.locator('#card').isHidden());
-});
-
-page_test('what is printed', 'assembly', { hash: '#clash=5' }, async (page) => {
-    await page.click('#kinds [data-value=crossing]');
-    await page.emulateMedia({ media: 'print' });
-    await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-    const matches = Number((await page.locator('#matches').textContent()).match(/^\d+/)[0]);
-    assert.equal(await page.locator('#print tbody tr').count(), matches);
-    assert.ok(await page.locator('#print img').isVisible());
-    assert.ok(await page.locator('.stage').isHidden());
-    await page.evaluate(() => dispatchEvent(new Event('afterprint')));
-});
+} });
 
 const noStorage = () => Object.defineProperty(window, 'localStorage', { get() { throw new Error('blocked'); } });
-page_test('a browser that keeps nothing says so', 'assembly', { hash: '#clash=5', before: noStorage }, async (page) => {
-    await page.locator('#card textarea').fill('words');
-    assert.match(await text(page, '#card .kept'), /keeps nothing for this page: export/);
+steps('in a browser that keeps nothing', 'assembly', { hash: '#clash=5', before: noStorage }, {
+    'the page says so': async (page) => {
+        await page.locator('#card textarea').fill('words');
+        assert.match(await text(page, '#card .kept'), /keeps nothing for this page: export/);
+    },
+
+    'a list is printed': async (page) => {
+        await page.click('#kinds [data-value=crossing]');
+        await page.emulateMedia({ media: 'print' });
+        await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+        const matches = Number((await page.locator('#matches').textContent()).match(/^\d+/)[0]);
+        assert.equal(await page.locator('#print tbody tr').count(), matches);
+        assert.ok(await page.locator('#print img').isVisible());
+        assert.ok(await page.locator('.stage').isHidden());
+        await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    },
 });
 
-page_test('on a phone the card is below the view', 'assembly', { ...phone, hash: '#clash=5' }, async (page) => {
-    const card = await page.locator('#card').boundingBox(), canvas = await page.locator('#canvas').boundingBox();
-    assert.ok(card.y >= canvas.y + canvas.height - 1, 'it covers nothing of the view');
-    assert.ok(card.height <= 0.42 * 844 && canvas.height > 0.4 * 844);
-    await page.tap('#card [aria-label="Drop the selection"]');
-    await page.touchscreen.tap(canvas.x + canvas.width / 2, canvas.y + canvas.height / 2);
-    assert.match(await text(page, '#card'), /^Part/);
-});
-
-page_test('5,000 frames of 15 moving parts', 'arm', {}, async (page, t) => {
+steps('5,000 frames', 'arm', {}, { 'of 15 moving parts': async (page, t) => {
     assert.match(await text(page, '#frames-left'), /^5,000 of 10,000 frames$/);
     assert.match(await text(page, '#summary'), /contact in [\d,]+ of 10,000 frames · 5,000 of them shown$/);
     await timed(page, t, 'another frame', `set('scrub', 1000 * i + 700)`);
     await page.locator('#scrub').fill('4999');
     assert.match(await text(page, '#frame-says'), /^frame 9998 of 10000 · /);
-    const { frames } = await documentOf(page);
+    const { frames } = documentOf('arm');
     await page.locator('#list [role=option]').first().click();
     const at = Number(await page.inputValue('#scrub'));
     const contacts = frames[at].reduce((sum, hit) => sum + hit[3], 0);
     assert.equal(await text(page, '#frame-says'), `frame ${2 * at} of 10000 · ${contacts} contact${contacts === 1 ? '' : 's'}`);
-});
+} });

@@ -22,6 +22,7 @@ function graze(...args) {
 }
 
 const collide = graze('collide', 'teapot.obj', 'ring.stl', '--pose', '2.3 0 1.25 0 0.258947 0 0.965892');
+const distance = graze('distance', 'teapot.obj', 'ring.stl', '--pose', '2.6 0 2.1 0 0.258947 0 0.965892');
 const path = graze('path', 'teapot.obj', 'ring.stl', 'path.txt');
 const clash = graze('clash', 'plant', '--rules', 'rules.txt');
 const robot = graze('robot', 'arm/arm.urdf', '--srdf', 'arm/arm.srdf', '--path', 'joints.txt');
@@ -46,6 +47,7 @@ async function cut(page) {
 
 const pictures = [
     ['collide', collide, desktop, select('[role=option]')],
+    ['distance', distance, desktop, select('[role=option]', 3)],
     ['path', path, desktop, select('[role=option]')],
     ['clash', clash, desktop, select('[data-kind=crossing]', 5)],
     ['robot', robot, desktop, select('[role=option]', 6)],
