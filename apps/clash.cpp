@@ -41,6 +41,7 @@ struct ClashArguments {
     std::vector<std::string> baselines;
     std::optional<double> worse_by;
     double thin = 0;
+    double clearance = 0;
     std::string junit, bcf, write;
     std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
     bool list = false;
@@ -91,14 +92,17 @@ bool choose(checks::Choice& choice, const std::string& word, bool wanted) {
     return false;
 }
 
-Result<checks::Choice> choice_of(const ClashArguments& arguments) {
+Result<checks::Choice> choice_of(const ClashArguments& arguments, const checks::Rules& rules) {
     checks::Choice choice;
+    const bool asked = std::ranges::find(arguments.only, name(Kind::Clearance)) != arguments.only.end();
+    if (asked && !(arguments.clearance > 0) && rules.clearances.empty())
+        return Fault{FaultKind::Damaged, "--only: clearance needs --clearance, or clearance: in a file of rules"};
     if (!arguments.only.empty()) choice = {.kinds = {}, .thin = false};
     for (const bool wanted : {true, false})
         for (const std::string& word : wanted ? arguments.only : arguments.without)
             if (!choose(choice, word, wanted))
                 return Fault{FaultKind::Damaged,
-                             fmt::format("{}: {} is none of duplicate, crossing, inside, touching, thin",
+                             fmt::format("{}: {} is none of duplicate, crossing, inside, touching, clearance, thin",
                                          wanted ? "--only" : "--not", files::in_quotes(word))};
     return choice;
 }
@@ -194,7 +198,7 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
     }
     for (Clash& clash : clashes.clashes) {
         report::Clash& entry = page.clashes.emplace_back();
-        entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs)};
+        entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs), clash.closest};
         entry.state = clash.state;
         entry.note = clash.note;
         entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);
@@ -226,7 +230,7 @@ int clash(const ClashArguments& arguments) {
     const Output& output = arguments.output;
     const Result<checks::Rules> rules = rules_of(arguments);
     if (!rules) return complain(rules.fault().message);
-    const Result<checks::Choice> choice = choice_of(arguments);
+    const Result<checks::Choice> choice = choice_of(arguments, *rules);
     if (!choice) return complain(choice.fault().message);
     if (const Result<Done> lengths = check_lengths(arguments); !lengths) return complain(lengths.fault().message);
     const Result<checks::Baseline> baseline = baseline_of(arguments);
@@ -243,16 +247,21 @@ int clash(const ClashArguments& arguments) {
     });
     if (!parts) return complain(parts.fault().message);
     if (const Result<Done> some = checks::check_between(*parts, *rules); !some) return complain(some.fault().message);
+    if (const Result<Done> known = checks::check_units(*parts, *rules, arguments.reading.scale); !known)
+        return complain(known.fault().message);
     const double read_ms = reading.ms();
 
     const Timer checking;
     Result<Clashes> found = with_bar([&](const checks::Progress& progress) {
-        return checks::find_clashes(*parts, {.rules = *rules, .thin = arguments.thin, .threads = arguments.threads},
-                                    progress);
+        return checks::find_clashes(
+            *parts,
+            {.rules = *rules, .thin = arguments.thin, .clearance = arguments.clearance, .threads = arguments.threads},
+            progress);
     });
     if (!found) return complain(found.fault().message);
-    checks::compare(*parts, *baseline, *found,
-                    {.worse_by = arguments.worse_by, .thin = arguments.thin, .rules = *rules});
+    checks::compare(
+        *parts, *baseline, *found,
+        {.worse_by = arguments.worse_by, .thin = arguments.thin, .clearance = arguments.clearance, .rules = *rules});
     // Only after the comparison: a clash that changed its kind is not resolved.
     checks::keep(*found, *choice);
     checks::find_causes(*parts, *found);
@@ -306,7 +315,9 @@ void add_clash(CLI::App& app, Action& action) {
         ->expected(1)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--rules", arguments->rules, "File of pairs that may clash, of groups, and of pairs to check")
+    command
+        ->add_option("--rules", arguments->rules,
+                     "File of pairs that may clash, of groups, of pairs to check, and of clearances")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -321,12 +332,15 @@ void add_clash(CLI::App& app, Action& action) {
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
-    add_kinds("--only", arguments->only, "Report only these kinds: duplicate, crossing, inside, touching, thin");
+    add_kinds("--only", arguments->only,
+              "Report only these kinds: duplicate, crossing, inside, touching, clearance, thin");
     add_kinds("--not", arguments->without, "Do not report these kinds");
     command
         ->add_option("--thin", arguments->thin,
                      "Crossings whose overlap is thinner than this are a kind of their own: thin")
         ->type_name("LENGTH");
+    add_clearance(*command, arguments->clearance,
+                  "Parts that do not meet and are no further apart than this are a kind of their own: clearance");
     command
         ->add_option("--baseline", arguments->baselines,
                      "JSON or BCF of an earlier run, or reviews that a report exported; says which clashes are new, "
@@ -336,7 +350,8 @@ void add_clash(CLI::App& app, Action& action) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
         ->add_option("--worse-by", arguments->worse_by,
-                     "Growth of a clash since the baseline that makes it worse; by default a tenth of its extent")
+                     "Growth of a clash since the baseline that makes it worse, and loss of distance of parts that are "
+                     "too close; by default a tenth")
         ->type_name("LENGTH");
     command->add_flag("--list", arguments->list, "Print every clash instead of the causes of many");
     command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")
@@ -369,6 +384,8 @@ void add_clash(CLI::App& app, Action& action) {
       the meshes of a folder, without those that merely touch, and a report
   graze clash house.ifc --between @services @structure
       pipes and ducts against beams and slabs, nothing else
+  graze clash house.ifc --clearance 0.05
+      also the parts that are no further apart than 5 cm, and the distance
   graze clash parts/ --rules allowed.txt --json > last.json
       ignore the pairs that allowed.txt lists, and save the result
   graze clash parts/ --baseline last.json --junit clashes.xml
@@ -382,12 +399,15 @@ groups. A file of rules may define more:
 
   group: NAME PATTERN...   a group, from then on @NAME
   between: A B             check only such pairs
+  clearance: A B 0.05      such pairs must be further apart; 0 for none, 50mm if
+                           all files state units; the last line for a pair counts
 
   duplicate  the same triangles in the same place
   crossing   surfaces pass through each other, or one reaches into a closed part
   inside     one lies within a closed part and does not touch its surface
   thin       crossing, and the overlap is thinner than --thin
   touching   they meet, and no overlap was found
+  clearance  they do not meet, and are no further apart than --clearance says
 
 A file that cannot be read is left out: stderr, JSON and JUnit say so.
 

@@ -21,18 +21,12 @@ using checks::State;
 
 constexpr std::size_t rows_shown = 20;  ///< clashes or causes
 
-using files::columns;
-
 /// A name without control characters, shortened on a terminal so that two of them fit into a line.
 std::string clipped(const std::string& name) {
     constexpr std::size_t others = 36, least = 16;  // columns beside the two names, and of a name
     const std::string path = files::printable(name);
     const std::optional<std::size_t> terminal = terminal_width(stdout);
     return terminal ? shortened(path, std::max((std::max(*terminal, others) - others) / 2, least)) : path;
-}
-
-void pad(std::string& line, std::size_t to) {
-    for (std::size_t n = columns(line); n < to; ++n) line += ' ';
 }
 
 bool is_fresh(const Clash& clash) { return clash.state == State::New || clash.state == State::Worse; }
@@ -76,30 +70,25 @@ void append_rules(std::string& out, const checks::ClashRun& run) {
                            clipped(run.rules[i].b.text));
 }
 
+/// The distance of parts that are too close, and the note.
+std::string remarks(const Clash& clash) {
+    const std::string apart = clash.closest ? fmt::format("{:.6g} apart", clash.closest->distance) : "";
+    return apart + (apart.empty() || clash.note.empty() ? "" : "; ") + files::printable(clash.note);
+}
+
+const char* kind_word(const Clash& clash) { return clash.thin ? "thin" : name(clash.kind); }
+
 /// One row per clash, the gravest first. New and worse clashes come before all others: they decide the exit code.
-void append_rows(std::string& out, const checks::ClashRun& run, bool compared) {
+void append_rows(std::string& out, const checks::ClashRun& run) {
     std::vector<const Clash*> rows;
     for (const Clash& clash : run.clashes.clashes) rows.push_back(&clash);
     std::ranges::sort(rows, {}, [](const Clash* c) { return std::tuple(!is_fresh(*c), -c->severity, c->a, c->b); });
     const std::vector<std::string> names = checks::short_names(run.parts);
-    std::size_t width_a = 1;
-    for (const Clash* row : rows) width_a = std::max(width_a, columns(clipped(names[row->a])));
-    const auto to = std::back_inserter(out);
-    fmt::format_to(to, "\n{}{:<9}  {:>9}  ", compared ? "state       " : "", "kind", "contacts");
-    out += "A";
-    for (std::size_t n = 1; n < width_a + 2; ++n) out += ' ';
-    out += "B\n";
-    for (const Clash* row : rows) {
-        std::string line;
-        if (compared) line += fmt::format("{:<10}  ", name(row->state));
-        line += fmt::format("{:<9}  {:>9}  ", row->thin ? "thin" : name(row->kind), grouped(row->contacts));
-        const std::size_t start = columns(line);
-        line += clipped(names[row->a]);
-        pad(line, start + width_a + 2);
-        line += clipped(names[row->b]);
-        if (!row->note.empty()) line += "  " + files::printable(row->note);
-        out += line + "\n";
-    }
+    Table table({"state", "kind", "A", "B", "note"}, {"contacts"});
+    for (const Clash* row : rows)
+        table.add({name(row->state), kind_word(*row), files::printable(names[row->a]), files::printable(names[row->b]),
+                   remarks(*row), row->contacts > 0 ? grouped(row->contacts) : ""});
+    out += "\n" + table.text(terminal_width(stdout));
 }
 
 /// One row per cause, the gravest first, with the extent of its largest clash.
@@ -116,15 +105,13 @@ void append_causes(std::string& out, const checks::ClashRun& run, bool compared)
         if (row.worst == nullptr || clash.severity > row.worst->severity) row.worst = &clash;
     }
     const auto to = std::back_inserter(out);
-    fmt::format_to(to, "{} of these clashes\n\nclashes  {}{:<9}  {:>8}  cause\n",
-                   counted(rows.size(), "probable cause"), compared ? " new or worse  " : "", "kind", "extent");
-    for (std::size_t i = 0; i < std::min(rows.size(), rows_shown); ++i) {
-        const Row& row = rows[i];
-        fmt::format_to(to, "{:>7}  ", grouped(row.clashes));
-        if (compared) fmt::format_to(to, "{:>13}  ", grouped(row.fresh));
-        fmt::format_to(to, "{:<9}  {:>8}  {}\n", row.worst->thin ? "thin" : name(row.worst->kind),
-                       fmt::format("{:.3g}", row.worst->extent), files::printable(run.clashes.causes[i]));
-    }
+    fmt::format_to(to, "{} of these clashes\n\n", counted(rows.size(), "probable cause"));
+    Table table({"kind", "cause"}, {"extent", "clashes", "new or worse"});
+    for (std::size_t i = 0; i < std::min(rows.size(), rows_shown); ++i)
+        table.add({kind_word(*rows[i].worst), files::printable(run.clashes.causes[i]),
+                   fmt::format("{:.3g}", rows[i].worst->extent), grouped(rows[i].clashes),
+                   compared ? grouped(rows[i].fresh) : ""});
+    out += table.text(terminal_width(stdout));
     if (rows.size() > rows_shown) fmt::format_to(to, "… and {}\n", counted(rows.size() - rows_shown, "more cause"));
     out += "--list prints every clash, --csv and --json do so with all details\n";
 }
@@ -137,7 +124,7 @@ std::string clash_text(const checks::ClashRun& run, bool compared, bool list) {
     append_rules(out, run);
     if (!run.clashes.clashes.empty()) {
         if (list || run.clashes.clashes.size() <= rows_shown)
-            append_rows(out, run, compared);
+            append_rows(out, run);
         else
             append_causes(out, run, compared);
     }

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <optional>
 
 #include "checks/contacts.hpp"
 #include "commands.hpp"
-#include "files/pose_file.hpp"
 #include "pair.hpp"
-#include "scenes/placements.hpp"
+#include "poses.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -23,55 +19,9 @@ namespace graze::apps {
 namespace {
 
 struct CollideArguments : PairArguments {
-    std::optional<std::string> pose;   ///< B in A's frame, as text; the identity by default
-    std::optional<std::string> poses;  ///< a file of poses, or the number of random poses
-    std::uint64_t seed = 1;
+    PoseArguments placing;
     std::string write;  ///< file for contact triangles and curves; empty for none
 };
-
-/// The number of random poses asked for: --poses is a number and not the name of a file.
-std::optional<std::size_t> random_count(const CollideArguments& arguments) {
-    if (!arguments.poses) return {};
-    const std::string& text = *arguments.poses;
-    std::size_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    std::error_code ignored;
-    if (error != std::errc() || end != text.data() + text.size() || std::filesystem::exists(text, ignored)) return {};
-    return count;
-}
-
-/// Random poses: any rotation, and the middle of B in a cube around the middle of A. The cube's size makes most boxes
-/// overlap, so that the models meet in some poses and are apart in others.
-Result<std::vector<Pose>> random_poses(const LoadedPair& pair, std::size_t count, std::uint64_t seed) {
-    constexpr std::size_t most = 10'000'000;  // about a gigabyte
-    if (count == 0 || count > most)
-        return Fault{FaultKind::TooMany, fmt::format("--poses: {} random poses are not between 1 and {}", count, most)};
-    const scenes::Ball a = scenes::bounding_ball(pair.a.model), b = scenes::bounding_ball(pair.b.model);
-    const double reach = a.radius / 2 + b.radius / 2;
-    scenes::Random random(seed);
-    std::vector<Pose> poses;
-    poses.reserve(count);
-    while (poses.size() < count) {
-        const Mat3 rotation = scenes::random_rotation(random).rotation();
-        const Result<Pose> pose =
-            Pose::from_matrix(rotation, a.centre + random.in_cube(-1, 1) * reach - rotation * b.centre);
-        if (!pose) return Fault{pose.fault().kind, "--poses: " + pose.fault().message};
-        poses.push_back(*pose);
-    }
-    return poses;
-}
-
-Result<std::vector<Pose>> poses_of(const CollideArguments& arguments, const LoadedPair& pair) {
-    if (arguments.pose) {
-        const Result<Pose> pose = files::parse_pose(*arguments.pose);
-        if (!pose) return Fault{pose.fault().kind, "--pose: " + pose.fault().message};
-        return std::vector<Pose>{*pose};
-    }
-    if (!arguments.poses) return std::vector<Pose>(1);
-    if (const std::optional<std::size_t> count = random_count(arguments))
-        return random_poses(pair, *count, arguments.seed);
-    return files::read_poses(*arguments.poses);
-}
 
 using Buffer = fmt::memory_buffer;
 
@@ -84,25 +34,14 @@ void append_pairs(Buffer& out, const std::vector<Contact>& contacts, TrianglePai
     out.push_back(']');
 }
 
-/// Appends the matrix in numbers that read back bit for bit.
-void append_matrix(Buffer& out, const Pose& pose) {
-    for (int i = 0; i < 12; ++i) {
-        const double x =
-            i % 4 < 3 ? pose.rotation().row[static_cast<std::size_t>(i / 4)][i % 4] : pose.translation()[i / 4];
-        fmt::format_to(std::back_inserter(out), "{}{}", i ? ", " : "[", x);
-        if (x == 0 && std::signbit(x))
-            fmt::format_to(std::back_inserter(out), ".0");  // -0 alone would be read as the integer 0
-    }
-    out.push_back(']');
-}
-
 /// Writes the answers pose by pose in the format asked for.
 class Answers {
 public:
     Answers(const CollideArguments& arguments, const LoadedPair& pair, std::span<const Pose> poses)
         : arguments_(arguments),
+          pair_(pair),
           polygons_(pair.has_polygons()),
-          matrix_(arguments.output.verbose || random_count(arguments)),
+          matrix_(arguments.output.verbose || arguments.placing.random_count()),
           poses_(poses) {}
 
     /// Appends one line. The entries of `polygons` correspond to those of `pairs`.
@@ -111,9 +50,10 @@ public:
         fmt::format_to(to, R"({{"pose": {}, "intersects": {}, "contacts": {}, )", answer.frame, answer.meets,
                        answer.contacts.size());
         const bool inside = answer.kind == checks::Kind::Inside;
-        if (inside || (!answer.contacts.empty() && !arguments_.first))
+        if (inside || answer.close || (!answer.contacts.empty() && !arguments_.first))
             fmt::format_to(to, R"("kind": "{}", )", name(answer.kind));
         if (inside) fmt::format_to(to, R"("inside": "{}", )", inner(answer));
+        if (answer.closest) append_closest(out, *answer.closest);
         fmt::format_to(to, R"("pairs": )");
         append_pairs(out, answer.contacts, &Contact::triangles);
         if (polygons_) {
@@ -129,21 +69,31 @@ public:
         out.push_back('}');
     }
 
-    std::string csv_head() const { return polygons_ ? "pose,a,b,polygon_a,polygon_b\n" : "pose,a,b\n"; }
+    std::string csv_head() const {
+        return fmt::format("pose,a,b{}{}\n", polygons_ ? ",polygon_a,polygon_b" : "", distances() ? ",distance" : "");
+    }
 
+    /// A row per contact. A pose within the clearance has a row of its closest triangles.
     void append_csv(Buffer& out, const checks::FrameAnswer& answer) const {
-        for (const Contact& c : answer.contacts) {
+        const auto append = [&](const TrianglePair& triangles, const TrianglePair& polygons, double distance) {
             const auto to = std::back_inserter(out);
-            fmt::format_to(to, FMT_COMPILE("{},{},{}"), answer.frame, c.triangles.a, c.triangles.b);
-            if (polygons_) fmt::format_to(to, FMT_COMPILE(",{},{}"), c.polygons.a, c.polygons.b);
+            fmt::format_to(to, FMT_COMPILE("{},{},{}"), answer.frame, triangles.a, triangles.b);
+            if (polygons_) fmt::format_to(to, FMT_COMPILE(",{},{}"), polygons.a, polygons.b);
+            if (distances()) fmt::format_to(to, FMT_COMPILE(",{}"), distance);
             out.push_back('\n');
-        }
+        };
+        for (const Contact& c : answer.contacts) append(c.triangles, c.polygons, 0);
+        if (!answer.closest) return;
+        const TrianglePair& t = answer.closest->triangles;
+        append(t, {pair_.a.model.polygon_of(t.a), pair_.b.model.polygon_of(t.b)}, answer.closest->distance);
     }
 
     void append_text(Buffer& out, const checks::FrameAnswer& answer) const {
         const auto to = std::back_inserter(out);
         fmt::format_to(to, "pose {}: ", answer.frame);
-        if (!answer.meets)
+        if (answer.close)
+            fmt::format_to(to, "{}", close_text(answer.closest, arguments_.clearance, pair_.unit));
+        else if (!answer.meets)
             fmt::format_to(to, "clear");
         else if (answer.kind == checks::Kind::Inside)
             fmt::format_to(to, "{0} is inside {1}", inner(answer), inner(answer) == 'A' ? 'B' : 'A');
@@ -157,7 +107,16 @@ public:
     }
 
 private:
+    bool distances() const { return arguments_.clearance > 0; }
     static char inner(const checks::FrameAnswer& answer) { return answer.nesting == checks::Nesting::AInB ? 'A' : 'B'; }
+
+    static void append_closest(Buffer& out, const Closest& closest) {
+        fmt::format_to(std::back_inserter(out), R"("distance": {}, "point_a": )", closest.distance);
+        append_vector(out, closest.point_a);
+        fmt::format_to(std::back_inserter(out), R"(, "point_b": )");
+        append_vector(out, closest.point_b);
+        fmt::format_to(std::back_inserter(out), ", ");
+    }
 
     static void append_list(Buffer& out, const std::vector<Contact>& contacts) {
         constexpr std::size_t shown = 24, in_a_line = 6;
@@ -172,6 +131,7 @@ private:
     }
 
     const CollideArguments& arguments_;
+    const LoadedPair& pair_;
     bool polygons_, matrix_;
     std::span<const Pose> poses_;
 };
@@ -190,7 +150,7 @@ int collide_files(const CollideArguments& arguments) {
     const Output& output = arguments.output;
     const Result<LoadedPair> pair = load_pair(arguments);
     if (!pair) return complain(pair.fault().message);
-    const Result<std::vector<Pose>> poses = poses_of(arguments, *pair);
+    const Result<std::vector<Pose>> poses = poses_of(arguments.placing, *pair);
     if (!poses) return complain(poses.fault().message);
 
     // When files are written too, the answer is printed after them, so that faults come first.
@@ -227,10 +187,11 @@ int collide_files(const CollideArguments& arguments) {
             out.clear();
         }
         // An answer that cannot be printed need not be found.
-        const bool stop = std::ferror(stdout) || (yes_or_no && answer.meets);
+        const bool stop = std::ferror(stdout) || (yes_or_no && answer.hit());
         return stop ? Step::Stop : Step::Continue;
     };
-    const checks::Motion motion = checks::follow(pair->a.model, pair->b.model, *poses, ask, visit);
+    const checks::Motion motion =
+        checks::follow(pair->a.model, pair->b.model, *poses, {.ask = ask, .clearance = arguments.clearance}, visit);
     bar.reset();
     json.append(std::string_view("]\n"));
     faults.add(page.write(motion, *poses, {json.data(), json.size()}));
@@ -239,12 +200,15 @@ int collide_files(const CollideArguments& arguments) {
     if (output.text() && poses->size() > 1) {
         const auto to = std::back_inserter(out);
         fmt::format_to(to, "{}: {} in collision", counted(poses->size(), "pose"), grouped(hits));
+        if (arguments.clearance > 0)
+            fmt::format_to(to, ", {} within {}", grouped(motion.close.size()),
+                           length_text(arguments.clearance, pair->unit));
         if (!arguments.first) fmt::format_to(to, ", {}", counted(motion.contact_count(), "contact"));
         if (output.verbose) fmt::format_to(to, ", {}; {}", duration(motion.ms), text_of(motion.stats));
         out.push_back('\n');
     }
     print({out.data(), out.size()}, output);
-    return faults.exit_code(hits ? Collision : Clear);
+    return faults.exit_code(motion.intervals.empty() ? Clear : Collision);
 }
 
 }  // namespace
@@ -253,13 +217,8 @@ void add_collide(CLI::App& app, Action& action) {
     CLI::App* command =
         app.add_subcommand("collide", "Find the triangles of two meshes that meet: exactly, touching included");
     const auto arguments = std::make_shared<CollideArguments>();
-    CLI::Option* pose = command->add_option(
-        "--pose", arguments->pose, "Pose of B in A's frame: \"x y z qx qy qz qw\", or the 12 numbers of a 3x4 matrix");
-    CLI::Option* poses = command->add_option(
-        "--poses", arguments->poses, "File of poses, one per line (# starts a comment), or a number of random poses");
-    pose->type_name("TEXT")->excludes(poses);
-    poses->type_name("FILE|N");
-    command->add_option("--seed", arguments->seed, "Random seed of the poses")->type_name("N")->needs(poses);
+    CLI::Option* poses = add_poses(*command, arguments->placing);
+    add_first(*command, *arguments);
     add_pair(*command, *arguments);
     command
         ->add_option("--write", arguments->write,
@@ -277,6 +236,8 @@ void add_collide(CLI::App& app, Action& action) {
       the ring lifted by 1, and a report
   graze collide teapot.obj ring.stl --write contact.glb
       the triangles in contact, for a modelling tool
+  graze collide teapot.obj ring.stl --poses poses.txt --clearance 0.05
+      also the poses in which they are no further apart than 0.05
 
 Triangles are numbered from 0 in the file's order. Polygons are cut into
 triangles, numbered polygon by polygon; JSON and CSV then name the polygons as
@@ -284,9 +245,12 @@ well. JSON has one line per pose, with the matrix a_from_b by rows for random
 poses and with -v. Crossing means that the surfaces pass through each other, or
 that one mesh reaches into a closed other one. Inside means that one mesh, or a
 body of it, lies within a closed body of the other and the surfaces do not meet:
-a collision without triangles in contact. STL files have no curves.
+a collision without triangles in contact. STL files have no curves. With
+--clearance, JSON and CSV have the distance of poses that are too close, JSON
+also the closest points, both in A's frame.
 
-Exit code: 0 clear, 1 collision in any pose, 2 bad input or usage.)");
+Exit code: 0 clear, 1 collision in any pose (with --clearance: or too close),
+2 bad input or usage.)");
     command->callback([arguments, &action] {
         arguments->settle();
         action = [arguments] { return collide_files(*arguments); };

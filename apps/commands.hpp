@@ -14,6 +14,7 @@ using Action = std::function<int()>;
 
 // Each function adds a command with its help and examples, which sets the action when the user asks for it.
 void add_collide(CLI::App& app, Action& action);
+void add_distance(CLI::App& app, Action& action);
 void add_path(CLI::App& app, Action& action);
 void add_clash(CLI::App& app, Action& action);
 void add_robot(CLI::App& app, Action& action);

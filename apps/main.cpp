@@ -19,6 +19,8 @@ namespace {
 constexpr const char* main_footer = R"(Examples:
   graze collide part.stl fixture.stl
       do they meet, and which triangles
+  graze distance part.stl fixture.stl
+      how far apart they are, and where
   graze path cell.stl arm.stl path.txt --html motion.html
       when contact begins and ends along a motion, and a page that shows it
   graze clash assembly.glb --baseline last.json --junit clashes.xml
@@ -36,7 +38,7 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "graze " GRAZE_VERSION, "Print the version and exit");
     app.require_subcommand(1);
     Action action;
-    for (const auto add : {add_collide, add_path, add_clash, add_robot, add_info, add_samples, add_demo})
+    for (const auto add : {add_collide, add_distance, add_path, add_clash, add_robot, add_info, add_samples, add_demo})
         add(app, action);
     add_manual(app, action);
     set_up_help(app);

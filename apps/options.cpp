@@ -28,6 +28,16 @@ void add_output(CLI::App& command, Output& output, Offers offers) {
     command.add_flag("-v,--verbose", output.verbose, "Print times and counts too")->excludes(quiet);
 }
 
+void add_allow_folder(CLI::App& command, std::vector<std::string>& folders) {
+    command
+        .add_option("--allow-folder", folders,
+                    "Let files name other files (buffers, materials) in this folder too, not only in their own; may be "
+                    "given again")
+        ->type_name("DIR")
+        ->expected(1)
+        ->take_all();
+}
+
 void add_reading(CLI::App& command, files::ReadOptions& options) {
     command
         .add_option("--scale", options.scale,
@@ -47,13 +57,7 @@ void add_reading(CLI::App& command, files::ReadOptions& options) {
                     "Axis of the files that points up: x, y, z or keep; by default as the format says")
         ->type_name("AXIS")
         ->transform(CLI::Validator(number_of, "", "up"));
-    command
-        .add_option("--allow-folder", options.allowed_folders,
-                    "Let files name other files (buffers, materials) in this folder too, not only in their own; may be "
-                    "given again")
-        ->type_name("DIR")
-        ->expected(1)
-        ->take_all();
+    add_allow_folder(command, options.allowed_folders);
     command
         .add_option("--deflection", options.deflection,
                     "Largest distance in metres between curved faces of STEP and IGES files and their triangles; by "
@@ -67,6 +71,18 @@ void add_strict(CLI::App& command, bool& strict) {
 
 void add_threads(CLI::App& command, unsigned& threads) {
     command.add_option("--threads", threads, "Number of threads; 0 uses all cores")->type_name("N");
+}
+
+void add_clearance(CLI::App& command, double& clearance, const char* what) {
+    command.add_option("--clearance", clearance, what)->type_name("LENGTH")->check(above_zero());
+}
+
+CLI::Validator above_zero() {
+    const auto check = [](const std::string& word) -> std::string {
+        const Result<double> length = files::parse_number(word);
+        return length.ok() && *length > 0 ? "" : "takes a length above 0; got " + files::in_quotes(word);
+    };
+    return CLI::Validator(check, "", "above_zero");
 }
 
 CLI::Validator in_a_folder() {
@@ -109,6 +125,10 @@ void print(std::string_view answer, const Output& output) {
         print(answer);
     else
         std::fwrite(answer.data(), 1, answer.size(), stdout);
+}
+
+std::string length_text(double length, const std::string& unit) {
+    return fmt::format("{:.6g}{}{}", length, unit.empty() ? "" : " ", unit);
 }
 
 Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,

@@ -30,6 +30,8 @@ struct Offers {
 
 /// Adds -q, -v, and those of --json, --csv and --html that the command offers.
 void add_output(CLI::App& command, Output& output, Offers offers);
+/// Adds --allow-folder.
+void add_allow_folder(CLI::App& command, std::vector<std::string>& folders);
 /// Adds --scale and --up, for files that do not state their unit and axes, --allow-folder, and --deflection, for files
 /// with curves.
 void add_reading(CLI::App& command, files::ReadOptions& options);
@@ -38,6 +40,11 @@ void add_strict(CLI::App& command, bool& strict);
 /// Adds --threads; 0 means one per core.
 void add_threads(CLI::App& command, unsigned& threads);
 
+/// Adds --clearance, a length above 0. `what` says which of those that are closer are reported.
+void add_clearance(CLI::App& command, double& clearance, const char* what);
+
+/// For options that take a length: it must be finite and above 0.
+CLI::Validator above_zero();
 /// For options that name a file to write: its folder must exist. Said before the work begins, not after hours.
 CLI::Validator in_a_folder();
 /// For options that name a mesh to write: its format must be one that is written.
@@ -70,6 +77,9 @@ void print(std::string_view text);
 /// Prints an answer in the form that the output asks for. JSON and CSV arrive byte for byte unless they go to a
 /// terminal.
 void print(std::string_view answer, const Output& output);
+
+/// A length in six digits, with the unit if it is known: `1.9 m`.
+std::string length_text(double length, const std::string& unit);
 
 /// A model that was read from a file.
 struct LoadedModel {

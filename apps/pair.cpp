@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 
 #include "checks/contacts.hpp"
 #include "checks/shown_frames.hpp"
@@ -35,7 +36,19 @@ std::string line_on(const char* label, const std::string& path, const LoadedMode
     return line + "\n";
 }
 
+/// Lengths are in metres when both files state their unit and nothing else scales them.
+std::string unit_of(const LoadedPair& pair, const files::ReadOptions& reading) {
+    const bool stated = pair.a.conventions.metres > 0 && pair.b.conventions.metres > 0;
+    return stated && reading.scale == 1 ? "m" : "";
+}
+
 }  // namespace
+
+void add_first(CLI::App& command, PairArguments& arguments) {
+    CLI::Option* first =
+        command.add_flag("--first", arguments.first, "Stop at the first contact of each pose: yes or no only");
+    command.add_flag_callback("--all", [] {}, "Find all contacts (the default)")->excludes(first);
+}
 
 void add_pair(CLI::App& command, PairArguments& arguments) {
     command
@@ -47,9 +60,8 @@ void add_pair(CLI::App& command, PairArguments& arguments) {
     command.add_option("B", arguments.b, "Mesh or scene that the poses place; may be the same file as A")
         ->type_name("FILE")
         ->required();
-    CLI::Option* first =
-        command.add_flag("--first", arguments.first, "Stop at the first contact of each pose: yes or no only");
-    command.add_flag_callback("--all", [] {}, "Find all contacts (the default)")->excludes(first);
+    add_clearance(command, arguments.clearance,
+                  "Poses in which the meshes are no further apart than this are too close: exit code 1");
     add_reading(command, arguments.reading);
     add_threads(command, arguments.threads);
     add_output(command, arguments.output, {.csv = true, .html = true});
@@ -73,12 +85,14 @@ Result<LoadedPair> load_pair(const PairArguments& arguments) {
     pair.same = fs::equivalent(arguments.a, arguments.b, ignored);
     if (pair.same) {
         pair.b = pair.a;
+        pair.unit = unit_of(pair, arguments.reading);
         note_all(std::array{files::FileConventions{arguments.a, pair.a.conventions}});
         return pair;
     }
     Result<LoadedModel> b = load_model(arguments.b, arguments.reading, arguments.threads, arguments.output);
     if (!b) return b.fault();
     pair.b = std::move(*b);
+    pair.unit = unit_of(pair, arguments.reading);
     note_all(std::array{files::FileConventions{arguments.a, pair.a.conventions},
                         files::FileConventions{arguments.b, pair.b.conventions}});
     return pair;
@@ -88,6 +102,11 @@ std::string heading(const PairArguments& arguments, const LoadedPair& pair) {
     const bool times = arguments.output.verbose;
     return line_on("A", arguments.a, pair.a, times) +
            (pair.same ? "B: the same file\n" : line_on("B", arguments.b, pair.b, times));
+}
+
+std::string close_text(const std::optional<ClosestTriangles>& closest, double clearance, const std::string& unit) {
+    const std::string limit = "within " + length_text(clearance, unit);
+    return closest ? fmt::format("{} apart, {}", length_text(closest->distance, unit), limit) : limit;
 }
 
 checks::Json json_of(const QueryStats& stats) {
@@ -112,6 +131,7 @@ PairPage::PairPage(const char* command, const PairArguments& arguments, const Lo
       drawn_(drawn_of_each(std::min(world_from_b.size(), checks::most_frames_shown))) {
     if (arguments.output.html.empty()) return;
     const std::string a = fs::path(arguments.a).filename().string(), b = fs::path(arguments.b).filename().string();
+    document_.units = pair.unit;
     document_.title = fmt::format("graze {} {} {}", command, a, b);
     document_.meshes.push_back(pair.a.model);
     if (!pair.same) document_.meshes.push_back(pair.b.model);
@@ -129,12 +149,14 @@ void PairPage::add(const checks::FrameAnswer& answer) {
     if (arguments_.output.html.empty()) return;
     report::Frame& frame = document_.frames.emplace_back();
     frame.number = answer.frame;
-    if (!answer.meets) return;
-    frame.hits.push_back({.a = 0,
-                          .b = 1,
-                          .kind = answer.kind,
-                          .contacts = answer.contacts.size(),
-                          .pairs = checks::spread(answer.contacts, drawn_)});
+    if (!answer.hit()) return;
+    report::Hit& hit = frame.hits.emplace_back(report::Hit{.a = 0,
+                                                           .b = 1,
+                                                           .kind = answer.kind,
+                                                           .contacts = answer.contacts.size(),
+                                                           .pairs = checks::spread(answer.contacts, drawn_)});
+    const Affine world_from_a = world_from_a_.empty() ? Affine() : Affine(world_from_a_[answer.frame]);
+    if (answer.closest) hit.closest = checks::placed(world_from_a, *answer.closest);
 }
 
 /// Keeps the frames that the page shows, and sets their placements.
@@ -142,14 +164,14 @@ void PairPage::thin(const checks::Motion& motion) {
     std::vector<std::size_t> always;
     for (const checks::Interval& interval : motion.intervals) always.push_back(interval.at);
     std::vector<report::Frame> kept;
-    for (const std::size_t i : checks::shown_frames(motion.meets, always)) {
+    for (const std::size_t i : checks::shown_frames(motion.hits(), always)) {
         report::Frame& frame = kept.emplace_back(std::move(document_.frames[i]));
         if (!world_from_a_.empty()) frame.placements.push_back(world_from_a_[i]);
         frame.placements.push_back(world_from_b_[i]);
     }
     document_.frames = std::move(kept);
     document_.all_frames = motion.meets.size();
-    document_.all_hits = motion.frames_in_contact() + motion.frames_inside();
+    document_.all_hits = motion.frames_in_contact() + motion.frames_inside() + motion.close.size();
 }
 
 void PairPage::add_clash(const checks::Interval& interval, std::span<const Pose> a_from_b, std::size_t drawn,
@@ -169,7 +191,28 @@ void PairPage::add_clash(const checks::Interval& interval, std::span<const Pose>
     clash.hit.pairs = checks::spread(contacts, drawn);
 }
 
+void PairPage::colour(double reach, std::vector<double> of_a, std::vector<double> of_b) {
+    document_.clearance = reach;
+    document_.parts[0].clearances = std::move(of_a);
+    document_.parts[1].clearances = std::move(of_b);
+}
+
 Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer) {
+    std::vector<std::pair<std::string, std::string>> figures;
+    if (world_from_b_.size() > 1) {
+        figures.emplace_back("frames", grouped(motion.contacts.size()));
+        figures.emplace_back("in contact", grouped(motion.frames_in_contact()));
+        if (motion.frames_inside() > 0) figures.emplace_back("inside", grouped(motion.frames_inside()));
+        if (arguments_.clearance > 0)
+            figures.emplace_back("within " + length_text(arguments_.clearance, pair_.unit),
+                                 grouped(motion.close.size()));
+    }
+    if (!arguments_.first) figures.emplace_back("contacts", grouped(motion.contact_count()));
+    return write(motion, a_from_b, std::move(answer), std::move(figures));
+}
+
+Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer,
+                             std::vector<std::pair<std::string, std::string>> figures) {
     if (arguments_.output.html.empty()) return Done{};
     const bool timeline = document_.frames.size() > 1;
     thin(motion);
@@ -177,12 +220,7 @@ Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose>
     for (const checks::Interval& interval : motion.intervals) add_clash(interval, a_from_b, drawn, timeline);
     document_.figures = {{"A, triangles", grouped(pair_.a.model.triangle_count())},
                          {"B, triangles", grouped(pair_.b.model.triangle_count())}};
-    if (timeline) {
-        document_.figures.emplace_back("frames", grouped(motion.contacts.size()));
-        document_.figures.emplace_back("in contact", grouped(motion.frames_in_contact()));
-        if (motion.frames_inside() > 0) document_.figures.emplace_back("inside", grouped(motion.frames_inside()));
-    }
-    if (!arguments_.first) document_.figures.emplace_back("contacts", grouped(motion.contact_count()));
+    std::ranges::move(figures, std::back_inserter(document_.figures));
     if (!timeline) document_.frames.clear();
     document_.answer = std::move(answer);
     return write_page(document_, arguments_.output);

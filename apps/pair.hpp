@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `collide` and `path` share: two files, and the page on how they meet.
+// What `collide`, `path` and `distance` share: two files, and the page on how they meet.
 #pragma once
 
 #include <span>
@@ -13,6 +13,7 @@ namespace graze::apps {
 struct PairArguments {
     std::string a, b;      ///< mesh files
     bool first = false;    ///< stop at a pose's first contact
+    double clearance = 0;  ///< poses no further apart than this are too close; 0 for none
     unsigned threads = 0;  ///< number of threads that build models; 0 means one per core
     files::ReadOptions reading;
     Output output;
@@ -26,12 +27,15 @@ struct PairArguments {
 /// The least that the output needs to know. A page, and a list of pairs, need a contact of each pose at least.
 checks::Ask what_to_ask(const PairArguments& arguments, bool pairs);
 
-/// Adds the two files, --first, --all, and the options that all commands share.
+/// Adds --first and --all.
+void add_first(CLI::App& command, PairArguments& arguments);
+/// Adds the two files, --clearance, and the options that all commands share.
 void add_pair(CLI::App& command, PairArguments& arguments);
 
 struct LoadedPair {
     LoadedModel a, b;
     bool same = false;  ///< both are the same file, which was read once
+    std::string unit;   ///< the unit of lengths, `m`; empty when it is not known
 
     bool has_polygons() const { return a.has_polygons || b.has_polygons; }
 };
@@ -39,6 +43,8 @@ Result<LoadedPair> load_pair(const PairArguments& arguments);
 
 /// Two lines that say what was read.
 std::string heading(const PairArguments& arguments, const LoadedPair& pair);
+/// `1.9 m apart, within 2 m`, or `within 2 m` when the distance was not measured.
+std::string close_text(const std::optional<ClosestTriangles>& closest, double clearance, const std::string& unit);
 /// An object of the counts.
 checks::Json json_of(const QueryStats& stats);
 /// The counts in words: 12 box tests, 3 triangle tests, …
@@ -54,8 +60,13 @@ public:
              std::span<const Pose> world_from_a, std::span<const Pose> world_from_b);
 
     void add(const checks::FrameAnswer& frame);
+    /// Colours A and B by the distances of their triangles.
+    void colour(double reach, std::vector<double> of_a, std::vector<double> of_b);
     /// Writes the page if one is asked for. `answer` is what --json prints.
     Result<Done> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer);
+    /// Writes the page with a table of these figures.
+    Result<Done> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer,
+                       std::vector<std::pair<std::string, std::string>> figures);
 
 private:
     void add_clash(const checks::Interval& interval, std::span<const Pose> a_from_b, std::size_t drawn, bool timeline);

@@ -32,7 +32,19 @@ checks::Json json_of(const checks::Motion& motion, const PathArguments& argument
     for (const checks::Interval& i : motion.intervals) {
         checks::Json entry{{"begins", i.begins}, {"ends", i.ends}};
         if (!arguments.first) entry.update({{"kind", name(i.kind)}, {"most", i.most}, {"at", i.at}});
+        if (i.least) entry["distance"] = *i.least;
         intervals.push_back(std::move(entry));
+    }
+    if (arguments.clearance > 0) {
+        checks::Json& close = out["close"] = checks::Json::array();
+        for (const checks::CloseFrame& one : motion.close) {
+            checks::Json entry{{"frame", one.frame}, {"kind", name(checks::Kind::Clearance)}};
+            if (one.closest)
+                entry.update({{"distance", one.closest->distance},
+                              {"point_a", checks::json_array(one.closest->point_a)},
+                              {"point_b", checks::json_array(one.closest->point_b)}});
+            close.push_back(std::move(entry));
+        }
     }
     if (arguments.output.verbose) {
         out["stats"] = apps::json_of(motion.stats);
@@ -41,29 +53,45 @@ checks::Json json_of(const checks::Motion& motion, const PathArguments& argument
     return out;
 }
 
-std::string csv_of(const checks::Motion& motion, bool first) {
-    std::string out = first ? "frame,intersects\n" : "frame,contacts,intersects\n";
+std::string csv_of(const checks::Motion& motion, const PathArguments& arguments) {
+    const bool first = arguments.first, clearance = arguments.clearance > 0;
+    std::string out = fmt::format("frame,{}intersects{}{}\n", first ? "" : "contacts,", clearance ? ",close" : "",
+                                  clearance && !first ? ",distance" : "");
+    auto close = motion.close.begin();
     for (std::size_t i = 0; i < motion.contacts.size(); ++i) {
         fmt::format_to(std::back_inserter(out), "{},", i);
         if (!first) fmt::format_to(std::back_inserter(out), "{},", motion.contacts[i]);
-        out += motion.meets[i] ? "true\n" : "false\n";
+        out += motion.meets[i] ? "true" : "false";
+        if (clearance) {
+            const bool is_close = close != motion.close.end() && close->frame == i;
+            out += is_close ? ",true" : ",false";
+            if (!first) out += ",";
+            if (is_close && !first) out += fmt::to_string(close->closest->distance);
+            close += is_close;
+        }
+        out += '\n';
     }
     return out;
 }
 
-std::string text_of(const checks::Motion& motion, const PathArguments& arguments) {
+std::string text_of(const checks::Motion& motion, const PathArguments& arguments, const std::string& unit) {
     constexpr std::size_t shown = 40;
     std::string out;
     const auto to = std::back_inserter(out);
-    if (!motion.intervals.empty())
-        fmt::format_to(to, "{:>10}{:>10}{}\n", "begins", "ends",
-                       arguments.first ? "" : fmt::format("{:>16}{:>12}  {}", "most contacts", "at frame", "kind"));
+    const bool distances = std::ranges::any_of(motion.intervals, [](const auto& i) { return i.least.has_value(); });
+    const auto append = [&](const auto& begins, const auto& ends, const auto& most, const auto& at,
+                            const std::string& least, const char* kind) {
+        fmt::format_to(to, "{:>10}{:>10}", begins, ends);
+        if (!arguments.first) fmt::format_to(to, "{:>16}{:>12}", most, at);
+        if (distances) fmt::format_to(to, "{:>14}", least);
+        if (!arguments.first) fmt::format_to(to, "  {}", kind);
+        out += '\n';
+    };
+    if (!motion.intervals.empty()) append("begins", "ends", "most contacts", "at frame", "distance", "kind");
     const std::size_t count = std::min(shown, motion.intervals.size());
     for (std::size_t k = 0; k < count; ++k) {
         const checks::Interval& i = motion.intervals[k];
-        fmt::format_to(to, "{:>10}{:>10}", i.begins, i.ends);
-        if (!arguments.first) fmt::format_to(to, "{:>16}{:>12}  {}", grouped(i.most), i.at, name(i.kind));
-        out += '\n';
+        append(i.begins, i.ends, grouped(i.most), i.at, i.least ? length_text(*i.least, unit) : "", name(i.kind));
     }
     if (motion.intervals.size() > count)
         fmt::format_to(to, "  … and {} more; --json has them all\n", grouped(motion.intervals.size() - count));
@@ -72,6 +100,8 @@ std::string text_of(const checks::Motion& motion, const PathArguments& arguments
     out += counted(frames, "frame") + ": ";
     if (meets > 0) fmt::format_to(to, "in contact in {}, ", grouped(meets));
     if (inside > 0) fmt::format_to(to, "inside in {}, ", grouped(inside));
+    if (!motion.close.empty())
+        fmt::format_to(to, "within {} in {}, ", length_text(arguments.clearance, unit), grouped(motion.close.size()));
     out += motion.intervals.empty() ? "clear in all" : counted(motion.intervals.size(), "time");
     if (meets && !arguments.first) fmt::format_to(to, ", {} in all", counted(motion.contact_count(), "contact"));
     if (arguments.output.verbose)
@@ -101,20 +131,21 @@ int follow_path(const PathArguments& arguments) {
     checks::Motion motion;
     {
         ProgressBar bar(a_from_b.size(), output.progress());
-        motion = checks::follow(pair->a.model, pair->b.model, a_from_b, what_to_ask(arguments, false),
+        motion = checks::follow(pair->a.model, pair->b.model, a_from_b,
+                                {.ask = what_to_ask(arguments, false), .clearance = arguments.clearance},
                                 [&](checks::FrameAnswer& answer) {
                                     bar.show(answer.frame);
                                     if (!output.html.empty()) std::ranges::sort(answer.contacts);
                                     page.add(answer);
-                                    return yes_or_no && answer.meets ? Step::Stop : Step::Continue;
+                                    return yes_or_no && answer.hit() ? Step::Stop : Step::Continue;
                                 });
     }
     const std::string json = json_of(motion, arguments).dump() + "\n";
     Faults faults;
     faults.add(page.write(motion, a_from_b, json));
     if (output.json) print(json, output);
-    if (output.csv) print(csv_of(motion, arguments.first), output);
-    if (output.text()) print(heading(arguments, *pair) + text_of(motion, arguments));
+    if (output.csv) print(csv_of(motion, arguments), output);
+    if (output.text()) print(heading(arguments, *pair) + text_of(motion, arguments, pair->unit));
     return faults.exit_code(motion.intervals.empty() ? Clear : Collision);
 }
 
@@ -123,6 +154,7 @@ int follow_path(const PathArguments& arguments) {
 void add_path(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("path", "Follow a motion frame by frame: when contact begins and ends");
     const auto arguments = std::make_shared<PathArguments>();
+    add_first(*command, *arguments);
     add_pair(*command, *arguments);
     command
         ->add_option("POSES", arguments->poses,
@@ -141,14 +173,19 @@ void add_path(CLI::App& app, Action& action) {
       a report with a timeline to play
   graze path ring1.obj ring2.obj ring2.path --path-a ring1.path --first
       both move; yes or no only, which is much faster
+  graze path teapot.obj ring.stl path.txt --clearance 0.05
+      also when they are no further apart than 0.05
 
 Frames are numbered from 0. Each is checked exactly; nothing is checked between
 frames. A frame in which one mesh lies inside the other, a closed one, without
 touching its surface counts as well: its kind is inside, and it has no contacts.
 A file of poses may also start with their number; then each pose is a 3x3
-rotation by rows and a translation.
+rotation by rows and a translation. With --clearance D, frames in which the
+meshes do not meet and are no further apart than D count too, as clearance. JSON
+lists them with the distance and the closest points, both in A's frame.
 
-Exit code: 0 clear, 1 contact or inside in any frame, 2 bad input or usage.)");
+Exit code: 0 clear, 1 contact or inside in any frame (with --clearance: or too
+close), 2 bad input or usage.)");
     command->callback([arguments, &action] {
         arguments->settle();
         action = [arguments] { return follow_path(*arguments); };

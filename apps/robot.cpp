@@ -31,6 +31,7 @@ struct RobotArguments {
     std::optional<std::size_t> random;  ///< number of random configurations
     std::uint64_t seed = 1;
     bool first = false;
+    double clearance = 0;
     bool visual = false;
     unsigned threads = 0;
     files::RobotOptions reading;
@@ -179,8 +180,8 @@ int check_robot(RobotArguments& arguments) {
     if (joints == 0 && arguments.many()) return complain(arguments.urdf + ": the robot has no joint that moves");
     const std::size_t count = joints == 0 ? 1 : values->size() / joints;
 
-    Result<std::vector<checks::WorldObject>> world =
-        checks::read_world(arguments.urdf, arguments.world, arguments.threads, notes);
+    Result<std::vector<checks::WorldObject>> world = checks::read_world(
+        arguments.urdf, arguments.world, arguments.reading.allowed_folders, arguments.threads, notes);
     if (!world) return complain(world.fault().message);
     if (semantics)
         notes.insert(notes.end(), semantics->notes.begin(), semantics->notes.end());
@@ -199,11 +200,11 @@ int check_robot(RobotArguments& arguments) {
         notes.push_back(
             fmt::format("not checked against the world, as they cannot move: {}", fmt::join(check->standing(), ", ")));
     const double load_ms = load.ms();
-    const RobotAsk ask = arguments.first ? RobotAsk::Free : RobotAsk::Contacts;
+    const checks::RobotQuestion question(arguments.first ? RobotAsk::Free : RobotAsk::Contacts, arguments.clearance);
     const Timer timer;
     Result<checks::RobotAnswers> answers = [&] {
         ProgressBar bar(count, output.progress());
-        return checks::check_all(*check, count, *values, ask, arguments.threads,
+        return checks::check_all(*check, count, *values, question, arguments.threads,
                                  [&](std::size_t done) { bar.show(done); });
     }();
     if (!answers) return complain((arguments.path.empty() ? "" : arguments.path + ": ") + answers.fault().message);
@@ -213,7 +214,7 @@ int check_robot(RobotArguments& arguments) {
                                    : fmt::format("{} of {} configurations are beyond the limits; the first: {}",
                                                  answers->beyond, count, answers->beyond_first));
 
-    const checks::RobotRun run{*check, *answers, *values, ask};
+    const checks::RobotRun run{*check, *answers, *values, question};
     const bool page = !output.html.empty();
     std::string json;
     if (output.json || page) json = checks::to_json(run);
@@ -318,7 +319,10 @@ void add_robot(CLI::App& app, Action& action) {
             "Folder to search for meshes first; others are read from the folder and the package of the URDF only")
         ->type_name("DIR")
         ->expected(1);
+    add_allow_folder(*command, arguments->reading.allowed_folders);
     command->add_flag("--first", arguments->first, "Say only whether there is a collision; stops at the first pair");
+    add_clearance(*command, arguments->clearance,
+                  "Links that do not meet and are no further apart than this many metres are too close: exit code 1");
     add_output(*command, arguments->output, {.csv = true, .html = true});
     add_threads(*command, arguments->threads);
     command->footer(
@@ -331,12 +335,17 @@ void add_robot(CLI::App& app, Action& action) {
         "      how often a robot that moves at random would hit its cell or itself\n"
         "  graze robot arm.urdf --world cell.glb --world box.stl --world-scale 0.001\n"
         "      --world-pose \"0.5 0 0.2 0 0 0 1\"\n"
-        "      a cell, and in it a box in millimetres that stands elsewhere\n\n"
+        "      a cell, and in it a box in millimetres that stands elsewhere\n"
+        "  graze robot arm.urdf --world cell.stl --path motion.txt --clearance 0.05\n"
+        "      also where links are no further than 5 cm from each other or the cell\n\n"
         "Links that are joined, and those that cannot move against each other, are not\n"
         "checked unless an SRDF says what is. Shapes of one link are one mesh; round\n"
         "ones are meshes to within 1 mm. Closed shapes are solid: what lies inside one\n"
-        "collides with it. Each part of a scene is an object of the world.\n"
-        "Exit code: 0 clear, 1 collision in any configuration, 2 bad input or usage.");
+        "collides with it. Each part of a scene is an object of the world. Links that are\n"
+        "too close have the kind clearance; JSON has the distance and the closest points\n"
+        "in the root link's frame.\n"
+        "Exit code: 0 clear, 1 collision in any configuration (with --clearance: or too\n"
+        "close), 2 bad input or usage.");
     command->callback([arguments, &action] { action = [arguments] { return check_robot(*arguments); }; });
 }
 

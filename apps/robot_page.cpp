@@ -50,10 +50,13 @@ public:
         if (const Result<Done> added = add_frames(frames); !added) return added;
         if (const Result<Done> added = add_clashes(met, frames); !added) return added;
         page_.all_frames = run_.answers.size();
-        page_.all_hits = checks::collision_count(run_.answers);
+        const std::size_t collisions = checks::collision_count(run_.answers), close = checks::close_count(run_.answers);
+        page_.all_hits = collisions + close;
         page_.figures = {{"pairs of links checked", grouped(check.pairs().size())},
                          {"configurations", grouped(page_.all_frames)},
-                         {"in collision", grouped(page_.all_hits)}};
+                         {"in collision", grouped(collisions)}};
+        if (close > 0)
+            page_.figures.emplace_back(fmt::format("within {:.6g} m", run_.question.clearance), grouped(close));
         if (run_.answers.beyond > 0) page_.figures.emplace_back("beyond limits", grouped(run_.answers.beyond));
         if (!settings_.timeline) {
             page_.frames.clear();
@@ -75,7 +78,13 @@ private:
         const auto [a, b] = run_.check.pairs()[hit.pair];
         const Result<std::vector<Contact>> contacts = run_.check.contacts(pose_.world_from_link, hit.pair);
         if (!contacts) return contacts.fault();
-        return report::Hit{a, b, hit.kind, contacts->size(), checks::spread(*contacts, drawn)};
+        report::Hit out{a, b, hit.kind, contacts->size(), checks::spread(*contacts, drawn), hit.closest};
+        // With --first the kind is not known.
+        if (contacts->empty() && hit.kind == checks::Kind::Touching) {
+            out.kind = checks::Kind::Clearance;
+            out.closest = run_.check.closest(pose_.world_from_link, hit.pair);
+        }
+        return out;
     }
 
     Result<Done> add_frames(const std::vector<std::size_t>& frames) {

@@ -60,7 +60,7 @@ std::string Table::text(std::optional<std::size_t> width) const {
         for (std::size_t r = 1; r < rows_.size(); ++r) wide[i] = std::max(wide[i], files::columns(rows_[r][i]));
         if (wide[i] == 0) continue;
         wide[i] = std::max(wide[i], files::columns(rows_[0][i]));
-        all += wide[i] + (i > 0 ? gap : 0);
+        all += wide[i] + (all > 0 ? gap : 0);
     }
     // The widest text gives way first.
     for (; width && all > *width; --all) {
@@ -75,7 +75,7 @@ std::string Table::text(std::optional<std::size_t> width) const {
             if (wide[i] == 0) continue;
             const std::string cell = i < texts_ ? shortened(row[i], wide[i]) : row[i];
             const std::string blanks(wide[i] - files::columns(cell), ' ');
-            line += (i > 0 ? std::string(gap, ' ') : "") + (i < texts_ ? cell + blanks : blanks + cell);
+            line += (line.empty() ? "" : std::string(gap, ' ')) + (i < texts_ ? cell + blanks : blanks + cell);
         }
         out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }

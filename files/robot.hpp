@@ -60,6 +60,8 @@ struct RobotOptions {
     /// folder, in its package and below are read. The package is the nearest folder above with a `package.xml`, or
     /// without one the folder around `urdf/` or `robots/` with the URDF in it.
     std::vector<std::string> search;
+    /// Folders, besides those above, that may hold other files that meshes name (buffers, materials).
+    std::vector<std::string> allowed_folders = {};
     /// Cylinders and spheres become meshes whose corners lie on them and whose faces are no farther from them than
     /// this, metres, with 256 corners around at most. Boxes are exact.
     double tolerance = 1e-3;

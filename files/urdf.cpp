@@ -141,7 +141,9 @@ private:
         if (!fresh) return true;
         // The unit is what the file states. The axes are kept: a link's frame is that of the file, whatever it says is
         // up.
-        const Result<Assembly> read = read_assembly(path->string(), {.up = Up::Keep, .allowed_folders = folders_});
+        std::vector<std::string> allowed = folders_;
+        allowed.insert(allowed.end(), options_.allowed_folders.begin(), options_.allowed_folders.end());
+        const Result<Assembly> read = read_assembly(path->string(), {.up = Up::Keep, .allowed_folders = allowed});
         if (!read) return fail(line(at), read.fault());
         Result<Mesh> one = merged(*read);
         if (!one) return fail(line(at), one.fault());

@@ -222,6 +222,111 @@ TEST(Clash, RandomAssembliesAgreeWithBruteForce) {
     EXPECT_GT(crossing, 50);
 }
 
+/// The model as it lies in the world.
+Model in_world(const Assembly& assembly, std::uint32_t part) {
+    Soup soup = assembly.soups[assembly.parts.parts[part].model];
+    for (Vec3& p : soup.points) p = assembly.parts.parts[part].world_from_model(p);
+    return *Model::build(soup.view(), {.threads = 1});
+}
+
+TEST(Clash, PartsThatAreTooCloseAgreeWithAllDistances) {
+    Random random(3);
+    int close = 0, scaled_first = 0;
+    for (int round = 0; round < 2; ++round) {
+        Assembly assembly;
+        for (const Soup& part : scenes::parts(30)) assembly.shape(part);
+        const std::uint32_t ball = assembly.shape(scenes::sphere(20));
+        for (int i = 0; i < 30; ++i) {
+            Mat3 m = scenes::random_rotation(random).rotation();
+            const bool scaled = random.below(2) == 0;
+            for (Vec3& row : m.row) row = row * (scaled ? random.between(0.5, 0.85) : 1);
+            assembly.place(random.below(ball + 1), *Affine::from_matrix(m, random.in_cube(0, 5)));
+        }
+        const Rules rules = *parse_rules(
+            "clearance: part-1? * 0.25\n"
+            "clearance: part-2 * 0\n"
+            "clearance: part-2 part-11 9\n",
+            "rules.txt");
+        const auto expected = [](std::uint32_t a, std::uint32_t b) {
+            const auto tens = [](std::uint32_t i) { return i >= 10 && i < 20; };
+            if ((a == 2 && b == 11) || (a == 11 && b == 2)) return 9.0;
+            return a == 2 || b == 2 ? 0.0 : tens(a) || tens(b) ? 0.25 : 0.6;
+        };
+        const Result<Clashes> found = find_clashes(assembly.parts, {.rules = rules, .clearance = 0.6});
+        const Result<Clashes> without = find_clashes(assembly.parts);
+        ASSERT_TRUE(found && without);
+        std::map<std::array<std::uint32_t, 2>, const Clash*> clash;
+        for (const Clash& c : found->clashes) clash[{c.a, c.b}] = &c;
+        const auto other = kinds_of(*without);
+        std::vector<Model> world;
+        for (std::uint32_t i = 0; i < 30; ++i) world.push_back(in_world(assembly, i));
+        for (std::uint32_t a = 0; a < 30; ++a)
+            for (std::uint32_t b = a + 1; b < 30; ++b) {
+                const auto at = clash.find({a, b});
+                if (const auto kind = other.find({a, b}); kind != other.end()) {
+                    ASSERT_NE(at, clash.end()) << a << " and " << b;
+                    EXPECT_EQ(at->second->kind, kind->second);
+                    EXPECT_FALSE(at->second->closest);
+                    continue;
+                }
+                const double apart = distance(world[a], world[b], {}).distance;
+                ASSERT_EQ(at != clash.end(), apart <= expected(a, b)) << a << " and " << b << ": " << apart;
+                if (at == clash.end()) continue;
+                const Clash& c = *at->second;
+                EXPECT_EQ(c.kind, Kind::Clearance);
+                EXPECT_EQ(grade(c), 0);
+                EXPECT_EQ(c.contacts, 0u);
+                ASSERT_TRUE(c.closest);
+                EXPECT_NEAR(c.closest->distance, apart, 1e-12);
+                EXPECT_NEAR(length(c.closest->point_a - c.closest->point_b), apart, 1e-12);
+                EXPECT_NEAR(c.severity, 0.999 * (1 - apart / expected(a, b)), 1e-9);
+                ++close;
+                const Vec3& row = assembly.parts.parts[a].world_from_model.linear().row[0];
+                scaled_first += length(row) < 0.9;
+            }
+    }
+    EXPECT_GT(close, 30);
+    EXPECT_GT(scaled_first, 5);
+}
+
+TEST(Clash, PartsAtExactlyTheClearanceAreTooClose) {
+    for (const double far : {0.0, 1e6}) {
+        Assembly assembly;
+        const std::uint32_t box = assembly.shape(scenes::box());
+        assembly.place(box, at(far, 0, 0));
+        assembly.place(box, at(far + 2.5, 0, 0));
+        const Result<Clashes> found = find_clashes(assembly.parts, {.clearance = 0.5});
+        ASSERT_EQ(found->clashes.size(), 1u);
+        EXPECT_EQ(found->clashes[0].kind, Kind::Clearance);
+        EXPECT_EQ(found->clashes[0].closest->distance, 0.5);
+        EXPECT_EQ(found->clashes[0].closest->point_a.x, far + 1);
+        EXPECT_EQ(found->clashes[0].closest->point_b.x, far + 1.5);
+        EXPECT_TRUE(find_clashes(assembly.parts, {.clearance = std::nextafter(0.5, 0)})->clashes.empty());
+        EXPECT_TRUE(find_clashes(assembly.parts)->clashes.empty());
+    }
+}
+
+TEST(Clash, RulesAndChoicesCountForPartsThatAreTooClose) {
+    Assembly assembly;
+    const std::uint32_t box = assembly.shape(scenes::box());
+    for (int i = 0; i < 3; ++i) assembly.place(box, at(2.5 * i, 0, 0));
+    const auto found = [&](const char* rules) {
+        return *find_clashes(assembly.parts, {.rules = *parse_rules(rules, "rules.txt"), .clearance = 1});
+    };
+    EXPECT_EQ(found("").clashes.size(), 2u);
+    const Clashes ignored = found("part-0 * may be close");
+    EXPECT_EQ(ignored.clashes.size(), 1u);
+    ASSERT_EQ(ignored.ignored.size(), 1u);
+    EXPECT_EQ(ignored.ignored[0].b, 1u);
+    EXPECT_EQ(found("between: part-2 *").clashes.size(), 1u);
+    Clashes all = found("");
+    find_causes(assembly.parts, all);
+    ASSERT_EQ(all.causes.size(), 1u);
+    EXPECT_NE(all.causes[0].find("are too close to each other"), std::string::npos) << all.causes[0];
+    keep(all, {.kinds = {true, true, true, true, false}});
+    EXPECT_TRUE(all.clashes.empty());
+}
+
 TEST(Clash, FlushBoxesReachIntoEachOther) {
     for (const double x : {0.5, 1.0, 1.999}) {
         Assembly assembly;

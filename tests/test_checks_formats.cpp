@@ -200,6 +200,75 @@ TEST(Baseline, ALargerRegionIsWorse) {
     EXPECT_EQ(after(extent(0), extent(1e-3)).state, State::Worse);
 }
 
+TEST(Baseline, PartsThatComeCloserAreWorse) {
+    const auto apart = [](double by) {
+        return [=](Clash& c) {
+            c.kind = Kind::Clearance;
+            c.closest = Closest{by, {0, 0, 0}, {by, 0, 0}};
+            c.extent = by;
+        };
+    };
+    EXPECT_EQ(after(apart(2), apart(1.81)).state, State::Persistent);
+    EXPECT_EQ(after(apart(2), apart(1.79)).state, State::Worse);
+    EXPECT_EQ(after(apart(2), apart(1.79)).note, "distance was 2, is 1.79");
+    EXPECT_EQ(after(apart(2), apart(3)).state, State::Persistent);
+    EXPECT_EQ(after(apart(2), apart(1.79), {.worse_by = 0.5}).state, State::Persistent);
+    const Clash touching = after(apart(2), [](Clash& c) { c.kind = Kind::Touching, c.closest.reset(); });
+    EXPECT_EQ(touching.state, State::Worse);
+    EXPECT_EQ(touching.note, "was clearance, is touching");
+    const Clash better = after([](Clash&) {}, apart(2));
+    EXPECT_EQ(better.state, State::Persistent);
+    EXPECT_EQ(better.note, "before: touching");
+}
+
+TEST(Baseline, PartsThatMayBeCloseNowAreNotResolved) {
+    Example example;
+    Clash& clash = example.clashes.clashes[1];
+    clash.kind = Kind::Clearance;
+    clash.closest = Closest{2, {0, 0, 0}, {2, 0, 0}};
+    const auto baseline = parse_baseline(to_json(example.run()), "last.json");
+    ASSERT_TRUE(baseline);
+    EXPECT_EQ(baseline->clashes[1].distance, 2);
+    const auto resolved = [&](const CompareSettings& settings) {
+        example.clashes = {};
+        compare(example.parts, *baseline, example.clashes, settings);
+        return example.clashes.resolved.size();
+    };
+    EXPECT_EQ(resolved({}), 1u);
+    EXPECT_EQ(resolved({.clearance = 1}), 1u);
+    EXPECT_EQ(resolved({.clearance = 2}), 2u);
+    EXPECT_EQ(resolved({.clearance = 2, .rules = *parse_rules("clearance: * * 0", "rules.txt")}), 1u);
+}
+
+/// Every format has the kind, the distance and the points.
+TEST(Formats, PartsThatAreTooClose) {
+    Example example;
+    Clash& clash = example.clashes.clashes[1];
+    clash.kind = Kind::Clearance;
+    clash.contacts = 0;
+    clash.closest = Closest{0.1, {1, 2, 3}, {1, 2, 3.1}};
+    clash.low = clash.closest->point_a, clash.high = clash.closest->point_b;
+    const Json json = Json::parse(to_json(example.run()));
+    EXPECT_EQ(json["clashes"][1]["kind"], "clearance");
+    EXPECT_EQ(json["clashes"][1]["distance"], 0.1);
+    EXPECT_EQ(json["clashes"][1]["point_b"], (Json{1, 2, 3.1}));
+    EXPECT_FALSE(json["clashes"][0].contains("distance"));
+    EXPECT_EQ(json["summary"]["kinds"]["clearance"], 1);
+    const auto rows = rows_of(to_csv(example.run()));
+    EXPECT_EQ(rows[2][1], "clearance");
+    EXPECT_EQ((std::vector(rows[2].begin() + 20, rows[2].end())),
+              (std::vector<std::string>{"0.1", "1", "2", "3", "1", "2", "3.1"}));
+    EXPECT_EQ(rows[1][20], "");
+    EXPECT_NE(to_junit(example.run()).find("message=\"clearance: 0.1 apart, around (1, 2, 3.05)\""), std::string::npos)
+        << to_junit(example.run());
+    const auto bcf = to_bcf(example.run());
+    ASSERT_TRUE(bcf);
+    const auto read = parse_baseline((*bcf)[0], "last.bcfzip");
+    ASSERT_TRUE(read);
+    ASSERT_EQ(read->clashes.size(), 2u);
+    EXPECT_EQ(read->clashes[1].kind, Kind::Clearance);
+}
+
 TEST(Baseline, OldFilesHaveKindsOnly) {
     Example example;
     const std::string old = R"({"clashes": [{"a": "frame/bolt", "b": "house/)" + ifc + R"(", "kind": "touching"}]})";
@@ -325,7 +394,8 @@ TEST(Csv, RowsAndNoFormulas) {
     EXPECT_EQ(rows[3][2], "resolved");
     EXPECT_EQ(rows[3][3], "gone \xef\xbf\xbd");
     EXPECT_EQ(rows[3][5], "");
-    EXPECT_EQ(rows[0].back(), "comment");
+    EXPECT_EQ(rows[0][19], "comment");
+    EXPECT_EQ(rows[0][20], "distance");
     // Numbers below zero are numbers.
     example.clashes.clashes[1].low = example.clashes.clashes[1].high = {-1, -2, -3};
     EXPECT_EQ(rows_of(to_csv(example.run()))[2][6], "-1");

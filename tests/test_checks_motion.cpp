@@ -45,7 +45,7 @@ struct Stalagmite {
 TEST(Motion, FramesAreAnsweredAsPlainQueriesAnswerThem) {
     const Stalagmite s;
     std::size_t hits = 0, seen = 0;
-    const Motion all = follow(s.ground, s.ring, s.poses, Ask::All, [&](FrameAnswer& answer) {
+    const Motion all = follow(s.ground, s.ring, s.poses, {.ask = Ask::All}, [&](FrameAnswer& answer) {
         const std::vector<Contact> expected = sorted(collide(s.ground, s.ring, s.poses[answer.frame]));
         EXPECT_EQ(answer.frame, seen++);
         EXPECT_EQ(sorted(answer.contacts), expected) << answer.frame;
@@ -58,13 +58,13 @@ TEST(Motion, FramesAreAnsweredAsPlainQueriesAnswerThem) {
     ASSERT_GT(hits, 20u);
     ASSERT_LT(hits, s.poses.size() - 20);
 
-    const Motion first = follow(s.ground, s.ring, s.poses, Ask::First, [&](FrameAnswer& answer) {
+    const Motion first = follow(s.ground, s.ring, s.poses, {.ask = Ask::First}, [&](FrameAnswer& answer) {
         EXPECT_EQ(answer.contacts.size(), answer.meets ? 1u : 0u);
         const std::vector<Contact> expected = sorted(collide(s.ground, s.ring, s.poses[answer.frame]));
         for (const Contact& c : answer.contacts) EXPECT_TRUE(std::ranges::binary_search(expected, c));
         return Step::Continue;
     });
-    const Motion meets = follow(s.ground, s.ring, s.poses, Ask::Meets);
+    const Motion meets = follow(s.ground, s.ring, s.poses, {.ask = Ask::Meets});
     for (std::size_t i = 0; i < s.poses.size(); ++i) {
         EXPECT_EQ(first.contacts[i], all.contacts[i] > 0 ? 1u : 0u) << i;
         EXPECT_EQ(meets.contacts[i], first.contacts[i]) << i;
@@ -93,6 +93,62 @@ TEST(Motion, IntervalsCoverTheFramesInContactAndNoOthers) {
     for (std::size_t f = 0; f < inside.size(); ++f) EXPECT_EQ(inside[f], motion.contacts[f] > 0) << f;
 }
 
+/// A ball rolls past a ring, and touches it now and then.
+TEST(Motion, FramesWithinTheClearanceAreThoseOfTheDistances) {
+    const Model ring = model_of(scenes::torus(1, 0.3, 24, 12)), ball = model_of(scenes::sphere(80));
+    std::vector<Pose> poses;
+    for (int i = 0; i < 80; ++i)
+        poses.push_back(*Pose::from_quaternion({0, 0, std::sin(0.05 * i), std::cos(0.05 * i)},
+                                               {4 - 0.1 * i, 0.3, 0.9 + 0.6 * std::sin(0.4 * i)}));
+    const double limit = 0.2;
+    std::vector<bool> hit;
+    std::size_t close = 0;
+    const auto compare = [&](FrameAnswer& answer) {
+        const Pose& pose = poses[answer.frame];
+        const double apart = distance(ring, ball, pose).distance;
+        EXPECT_EQ(answer.meets, apart == 0) << answer.frame;
+        EXPECT_EQ(answer.close, apart > 0 && apart <= limit) << answer.frame;
+        EXPECT_EQ(answer.closest.has_value(), answer.close);
+        if (answer.close) {
+            EXPECT_EQ(answer.closest->distance, apart);
+            EXPECT_EQ(answer.kind, Kind::Clearance);
+        }
+        hit.push_back(answer.hit());
+        close += answer.close;
+        return Step::Continue;
+    };
+    const Motion motion = follow(ring, ball, poses, {.clearance = limit}, compare);
+    EXPECT_GT(close, 5u);
+    EXPECT_EQ(motion.close.size(), close);
+    EXPECT_EQ(motion.hits(), hit);
+    const Motion quick = follow(ring, ball, poses, {.ask = Ask::Meets, .clearance = limit});
+    EXPECT_EQ(quick.hits(), hit);
+    for (const CloseFrame& one : quick.close) EXPECT_FALSE(one.closest);
+}
+
+TEST(Motion, AnIntervalShowsItsClosestFrame) {
+    const Model box = model_of(scenes::box()), small = model_of(scenes::box({0.1, 0.1, 0.1}));
+    const std::vector<Pose> poses = {at(4, 0, 0), at(2.5, 0, 0), at(2.25, 0, 0), at(2.5, 0, 0),
+                                     at(4, 0, 0), at(2.5, 0, 0), at(2, 0, 0),    at(2.125, 0, 0)};
+    const Motion motion = follow(box, box, poses, {.clearance = 0.5});
+    ASSERT_EQ(motion.intervals.size(), 2u);
+    EXPECT_EQ(motion.intervals[0].kind, Kind::Clearance);
+    EXPECT_EQ(motion.intervals[0].begins, 1u);
+    EXPECT_EQ(motion.intervals[0].ends, 3u);
+    EXPECT_EQ(motion.intervals[0].at, 2u);
+    EXPECT_EQ(motion.intervals[0].least, 0.25);
+    EXPECT_EQ(motion.intervals[1].kind, Kind::Touching);
+    EXPECT_EQ(motion.intervals[1].at, 6u);
+    EXPECT_FALSE(motion.intervals[1].least);
+    EXPECT_TRUE(follow(box, box, poses, {.clearance = std::nextafter(0.125, 0)}).close.empty());
+    // What lies inside is inside, however close the surface is.
+    const Motion inside = follow(box, small, std::vector{at(1.25, 0, 0), at(0.75, 0, 0)}, {.clearance = 0.5});
+    ASSERT_EQ(inside.intervals.size(), 1u);
+    EXPECT_EQ(inside.intervals[0].kind, Kind::Inside);
+    EXPECT_EQ(inside.intervals[0].at, 1u);
+    EXPECT_EQ(inside.close.size(), 1u);
+}
+
 TEST(Motion, AnIntervalIsAsGraveAsItsGravestFrame) {
     const Model box = model_of(scenes::box());
     const std::vector<Pose> poses = {at(3, 0, 0), at(2, 0, 0),   at(1.9, 0.1, 0.2), at(2, 0, 0), at(3, 0, 0),
@@ -111,7 +167,7 @@ TEST(Motion, AnIntervalIsAsGraveAsItsGravestFrame) {
 TEST(Motion, AVisitorEndsIt) {
     const Model box = model_of(scenes::box());
     const std::vector<Pose> poses(10, at(0.5, 0, 0));
-    const Motion motion = follow(box, box, poses, Ask::Meets,
+    const Motion motion = follow(box, box, poses, {.ask = Ask::Meets},
                                  [](FrameAnswer& answer) { return answer.frame == 3 ? Step::Stop : Step::Continue; });
     EXPECT_EQ(motion.contacts.size(), 4u);
     EXPECT_TRUE(follow(box, box, {}).contacts.empty());
@@ -308,7 +364,7 @@ TEST(Motion, InsideIsACollisionWithoutContacts) {
     for (int i = 0; i < 9; ++i) poses.push_back(at(-2 + 0.5 * i, 0.1, 0.1));  // in from one side, out at the other
     for (const Ask ask : {Ask::All, Ask::First, Ask::Meets}) {
         std::string kinds;
-        const Motion motion = follow(big, small, poses, ask, [&](FrameAnswer& answer) {
+        const Motion motion = follow(big, small, poses, {.ask = ask}, [&](FrameAnswer& answer) {
             kinds += !answer.meets ? '.' : answer.kind == Kind::Inside ? 'i' : 'x';
             EXPECT_EQ(answer.nesting, answer.kind == Kind::Inside ? Nesting::BInA : Nesting::None);
             return Step::Continue;

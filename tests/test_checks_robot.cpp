@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numbers>
 
+#include "checks/contacts.hpp"
 #include "checks/robot_formats.hpp"
 #include "files/primitives.hpp"
 #include "scenes/random.hpp"
@@ -262,6 +263,46 @@ TEST_F(RobotChecks, ShapesAreSolid) {
     const auto answers = check_all(*still, 1, {}, RobotAsk::Contacts);
     ASSERT_EQ(answers->hits.size(), 1u);
     EXPECT_EQ(answers->hits[0], (BodyHit{0, 0, Kind::Inside, Nesting::BInA}));
+}
+
+TEST_F(RobotChecks, BodiesWithinTheClearanceAreThoseOfTheDistances) {
+    const auto check =
+        RobotCheck::make(parsed(), nullptr, {{"block", *Model::build(files::box_mesh({1, 1, 1}).view())}});
+    ASSERT_TRUE(check);
+    const std::size_t n = 12, joints = check->robot().active.size();
+    const std::vector<double> values = random_values(check->robot(), n, 4);
+    for (const double limit : {0.05, 0.5, 20.0}) {
+        const auto all = check_all(*check, n, values, {RobotAsk::Contacts, limit}, 2);
+        const auto pairs = check_all(*check, n, values, {RobotAsk::Pairs, limit});
+        const auto free = check_all(*check, n, values, {RobotAsk::Free, limit});
+        const auto without = check_all(*check, n, values, RobotAsk::Contacts);
+        ASSERT_TRUE(all && pairs && free && without);
+        std::size_t close = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto pose = files::place(check->robot(), std::span(values).subspan(i * joints, joints));
+            std::vector<BodyHit> expected(without->of(i).begin(), without->of(i).end());
+            for (std::uint32_t k = 0; k < check->pairs().size(); ++k) {
+                if (std::ranges::find(expected, k, &BodyHit::pair) != expected.end()) continue;
+                const auto [a, b] = check->pairs()[k];
+                const Pose& world_from_a = check->placement(pose->world_from_link, a);
+                const Affine a_from_b = relative(world_from_a, check->placement(pose->world_from_link, b));
+                const Closest found = distance(check->bodies()[a].model, check->bodies()[b].model, a_from_b);
+                if (!(found.distance <= limit)) continue;
+                expected.push_back({k, 0, Kind::Clearance, Nesting::None, placed(world_from_a, found)});
+                EXPECT_EQ(check->closest(pose->world_from_link, k).distance, found.distance);
+                ++close;
+            }
+            std::ranges::sort(expected, {}, &BodyHit::pair);
+            const auto same = [](const BodyHit& x, const BodyHit& y) {
+                return x.pair == y.pair && x.kind == y.kind && x.closest.has_value() == y.closest.has_value() &&
+                       (!x.closest || x.closest->distance == y.closest->distance);
+            };
+            EXPECT_TRUE(std::ranges::equal(all->of(i), expected, same)) << limit << ", configuration " << i;
+            EXPECT_TRUE(std::ranges::equal(pairs->of(i), expected, {}, &BodyHit::pair, &BodyHit::pair)) << i;
+            EXPECT_EQ(free->of(i).empty(), expected.empty()) << i;
+        }
+        EXPECT_GT(close, 3u) << limit;
+    }
 }
 
 TEST_F(RobotChecks, ValuesAndLimits) {

@@ -128,6 +128,73 @@ TEST(Rules, FaultsNameTheLine) {
     EXPECT_EQ(fault("between: a b # yes"), "no fault");
 }
 
+TEST(Rules, ClearancesHaveLengths) {
+    const auto rules = parse_rules(
+        "clearance: pipe-* beam-* 25   # in the unit of the parts\n"
+        "clearance: \"a b\" @structure 25mm\n"
+        "clearance: a b 2.5 cm\n"
+        "clearance: a b 1e-1 m\n"
+        "clearance: a b 3in\n"
+        "clearance: a b 1 ft\n"
+        "clearance: a b 0\n",
+        "rules.txt");
+    ASSERT_TRUE(rules) << rules.fault().message;
+    ASSERT_EQ(rules->clearances.size(), 7u);
+    const double lengths[] = {25, 0.025, 0.025, 0.1, 3 * 0.0254, 0.3048, 0};
+    for (std::size_t i = 0; i < 7; ++i) {
+        EXPECT_EQ(rules->clearances[i].length, lengths[i]) << i;
+        EXPECT_EQ(rules->clearances[i].in_metres, i > 0 && i < 6) << i;
+        EXPECT_EQ(rules->clearances[i].place, "rules.txt:" + std::to_string(i + 1));
+    }
+    const auto fault = [](const std::string& line) {
+        const auto read = parse_rules("# first\nclearance: " + line, "r");
+        return read ? "no fault" : read.fault().message;
+    };
+    EXPECT_EQ(fault("a"), "r:2: the second pattern is missing");
+    EXPECT_EQ(fault("a b"), "r:2: the length is missing");
+    EXPECT_EQ(fault("a b # 3"), "r:2: the length is missing");
+    EXPECT_EQ(fault("a b wide"), "r:2: 'wide' is not a length");
+    EXPECT_EQ(fault("a b -1"), "r:2: '-1' is not a length");
+    EXPECT_EQ(fault("a b inf"), "r:2: 'inf' is not a length");
+    EXPECT_EQ(fault("a b 1e999"), "r:2: '1e999' is not a length");
+    EXPECT_EQ(fault("a b 3 4"), "r:2: '3 4' is not a length");
+    EXPECT_EQ(fault("a b 3 miles"), "r:2: 'miles' is none of the units mm, cm, m, in, ft");
+}
+
+TEST(Rules, UnitsNeedFilesInMetres) {
+    Parts parts = parts_of({"a", "b"});
+    parts.files = {{"a.glb", {.format = "glTF", .metres = 1}}, {"b.stl", {.format = "STL"}}};
+    const Rules plain = *parse_rules("clearance: a b 3", "r"), rules = *parse_rules("\nclearance: a b 3 mm", "r");
+    EXPECT_TRUE(check_units(parts, plain, 0.5));
+    EXPECT_EQ(check_units(parts, rules, 1).fault().message,
+              "r:2: 3 mm cannot be used: b.stl does not state its unit; give a number without a unit");
+    parts.files[1].conventions.metres = 0.001;
+    EXPECT_TRUE(check_units(parts, rules, 1));
+    EXPECT_EQ(check_units(parts, rules, 1000).fault().message,
+              "r:2: 3 mm cannot be used: with --scale the parts are not in metres; give a number without a unit");
+}
+
+TEST(Rules, TheLastClearanceThatMatchesCounts) {
+    const Parts parts = parts_of({"pipe-1", "pipe-2", "beam-1", "crane"});
+    const Rules rules = *parse_rules(
+        "clearance: pipe-* beam-* 25\n"
+        "clearance: crane * 50\n"
+        "clearance: beam-1 crane 0\n"
+        "clearance: bolt-* beam-* 1\n"
+        "clearance: crane crane 1\n",
+        "r");
+    const Clearances clearances(parts, rules, 2);
+    EXPECT_EQ(clearances.most(), 50);
+    EXPECT_EQ(clearances(0, 1), 2);
+    EXPECT_EQ(clearances(0, 2), 25);
+    EXPECT_EQ(clearances(2, 1), 25);
+    EXPECT_EQ(clearances(3, 0), 50);
+    EXPECT_EQ(clearances(2, 3), 0);
+    EXPECT_EQ(unused(parts, rules),
+              (std::vector<std::string>{"r:4: the clearance of 'bolt-*' and 'beam-*' applies to no pair",
+                                        "r:5: the clearance of 'crane' and 'crane' applies to no pair"}));
+}
+
 /// A small building: labels as a reader sets them.
 Parts building() {
     Parts parts = parts_of({"house/beam-1", "house/Ground: wall", "services/pipe-1", "services/duct", "crane"});

@@ -107,6 +107,26 @@ TEST_F(CliRobot, Paths) {
     EXPECT_EQ(run("robot " + urdf_ + " --path " + path + " --csv --first").out, "index\n1\n2\n4\n");
 }
 
+TEST_F(CliRobot, NothingOfTheWorldIsLeftOut) {
+    fs::create_directories(folder_ / "world");
+    write("world/wall.obj", wall);
+    const std::string world = (folder_ / "world").string();
+    EXPECT_EQ(run("robot " + urdf_ + " --joints 0 1 --world " + world).code, 1);
+    const std::string cut = write("world/cut.obj", "v 1 2\n");
+    expect_complaint("robot " + urdf_ + " --joints 0 1 --world " + world, cut + ":1: ");
+    fs::remove(cut);
+    const std::string scene = write("world/scene.gltf", R"({"asset": {"version": "2.0"}, "scenes": [{"nodes": [0]}],
+      "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+      "accessors": [{"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 3}],
+      "bufferViews": [{"buffer": 0, "byteLength": 36}], "buffers": [{"uri": "../far.bin", "byteLength": 36}]})");
+    write("far.bin", std::string(36, '\0'));
+    expect_complaint("robot " + urdf_ + " --joints 0 1 --world " + world,
+                     scene + ": it names '../far.bin', which is outside of its folder (--allow-folder ");
+    const Outcome allowed =
+        run("robot " + urdf_ + " --joints 0 1 --world " + world + " --allow-folder " + folder_.string());
+    EXPECT_EQ(allowed.code, 1) << allowed.err;
+}
+
 TEST_F(CliRobot, RandomConfigurationsAndAWorld) {
     const std::string many = "robot " + urdf_ + " --random 400 --json";
     const Outcome one = run(many + " --threads 1"), two = run(many + " --threads 2");
