@@ -392,15 +392,15 @@ void add_clash(CLI::App& app, Action& action) {
       report what is new or worse since then, for CI
 
 A rule has two patterns and a reason: bolt-* plate* "threads overlap by design".
-* stands for any text, ? for one character. A pattern matches the whole path of a
-part, or its end after a slash. type=IfcWall*, layer=, storey=, discipline=, id=
-and file= match labels instead; @structure, @services, @architecture and @all are
-groups. A file of rules may define more:
+* stands for any text, ? for one character. A pattern matches the whole path of
+a part, or its end after a slash. type=IfcWall*, layer=, storey=, discipline=,
+id= and file= match labels instead; @structure, @services, @architecture and
+@all are groups. A file of rules may define more:
 
   group: NAME PATTERN...   a group, from then on @NAME
   between: A B             check only such pairs
   clearance: A B 0.05      such pairs must be further apart; 0 for none, 50mm if
-                           all files state units; the last line for a pair counts
+                           all files state units; the last line of a pair counts
 
   duplicate  the same triangles in the same place
   crossing   surfaces pass through each other, or one reaches into a closed part

@@ -228,12 +228,12 @@ void add_distance(CLI::App& app, Action& action) {
       the exit code says whether they stay further apart than 0.1
 
 The distance is that of the surfaces, correctly rounded. It is 0 exactly when
-graze collide finds a contact. Where one mesh lies inside a closed other one, the
-distance is that to its surface, and the answer says so. Triangles are numbered
-from 0 in the file's order. Both points are in A's frame. JSON has one line per
-pose, with the matrix a_from_b by rows for random poses and with -v; a distance
-beyond --max-distance is null there, and an empty cell in CSV. Lengths are in the
-unit of the meshes: metres where the formats state a unit.
+graze collide finds a contact. Where one mesh lies inside a closed other one,
+the distance is that to its surface, and the answer says so. Triangles are
+numbered from 0 in the file's order. Both points are in A's frame. JSON has one
+line per pose, with the matrix a_from_b by rows for random poses and with -v; a
+distance beyond --max-distance is null there, and an empty cell in CSV. Lengths
+are in the unit of the meshes: metres where the formats state a unit.
 
 Exit code: 0 apart, 1 in contact or inside in any pose (with --clearance: or no
 further apart than that), 2 bad input or usage.)");

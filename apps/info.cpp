@@ -282,7 +282,7 @@ int info(const InfoArguments& arguments) {
 
 constexpr const char* info_footer = R"(Examples:
   graze info part.stl
-      triangles, defects, whether it is closed, extent, area, volume, and the tree
+      triangles, defects, whether it is closed, extent, area, volume, the tree
   graze info assembly.glb -v
       the same for all parts together, and the names of the parts
   graze info *.stl --csv
@@ -290,8 +290,8 @@ constexpr const char* info_footer = R"(Examples:
   graze info part.stl --tightness 3
       how closely the boxes of the tree's first three levels fit
 
-A file that cannot be read is left out, and said on stderr at the end. In JSON the
-last line then lists such files.
+A file that cannot be read is left out, and said on stderr at the end. In JSON
+the last line then lists such files.
 
 Exit code: 0, or 2 for bad input or usage; also when a file was left out.)";
 
