@@ -126,6 +126,37 @@ struct Column {
     }
 };
 
+template <int M, int N>
+Int<M> widened(const Int<N>& a) {
+    Int<M> r;
+    for (int i = 0; i < M; ++i) r.limb[i] = i < N ? a.limb[i] : a.mask();
+    return r;
+}
+
+/// a · 2^by for 0 ≤ by < 64 N. Bits beyond the width are lost.
+template <int N>
+Int<N> shifted(const Int<N>& a, int by) {
+    const int at = by / 64, bits = by % 64;
+    Int<N> r{};
+    for (int i = N; i-- > at;) {
+        r.limb[i] = a.limb[i - at] << bits;
+        if (bits != 0 && i > at) r.limb[i] |= a.limb[i - at - 1] >> (64 - bits);
+    }
+    return r;
+}
+
+/// A positive integer as x · 2^exponent, where x is off by one rounding (and by 2^-63 of what is cut off).
+template <int N>
+double leading(const Int<N>& a, int& exponent) {
+    int top = N - 1;
+    while (top > 0 && a.limb[top] == 0) --top;
+    const int zeros = std::countl_zero(a.limb[top]);
+    std::uint64_t x = a.limb[top] << zeros;
+    if (zeros != 0 && top > 0) x |= a.limb[top - 1] >> (64 - zeros);
+    exponent = 64 * top - zeros;
+    return static_cast<double>(x);
+}
+
 // Enough for every finite double: they are multiples of 2^-1074 below 2^1024, so 2098 bits.
 inline constexpr int most = 33;
 static_assert(64 * most - 3 >= 2098);

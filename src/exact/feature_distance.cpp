@@ -24,41 +24,12 @@ namespace {
 
 using Kind = TriangleFeature::Kind;
 
-template <int M, int N>
-Int<M> widened(const Int<N>& a) {
-    Int<M> r;
-    for (int i = 0; i < M; ++i) r.limb[i] = i < N ? a.limb[i] : a.mask();
-    return r;
-}
-
 /// Number of bits of an integer that is not negative.
 template <int N>
 int bit_count(const Int<N>& a) {
     for (int i = N; i-- > 0;)
         if (a.limb[i] != 0) return 64 * i + 64 - std::countl_zero(a.limb[i]);
     return 0;
-}
-
-/// a · 2^by. No bit set may leave the width.
-template <int N>
-Int<N> shifted(const Int<N>& a, int by) {
-    const int at = by / 64, bits = by % 64;
-    Int<N> r{};
-    for (int i = N; i-- > at;) {
-        r.limb[i] = a.limb[i - at] << bits;
-        if (bits != 0 && i > at) r.limb[i] |= a.limb[i - at - 1] >> (64 - bits);
-    }
-    return r;
-}
-
-/// The leading 64 bits of a positive integer, as x · 2^exponent with x in [1/2, 1].
-template <int N>
-double leading(const Int<N>& a, int& exponent) {
-    exponent = bit_count(a);
-    const int top = (exponent - 1) / 64, zeros = 64 * (top + 1) - exponent;
-    std::uint64_t x = a.limb[top] << zeros;
-    if (zeros != 0 && top > 0) x |= a.limb[top - 1] >> (64 - zeros);
-    return std::ldexp(static_cast<double>(x), -64);
 }
 
 template <int N>
