@@ -11,6 +11,7 @@ namespace graze::detail {
 
 void DistanceFront::forget(unsigned queries) {
     claims_.clear();
+    claims_.grace = 0;
     rest_ = queries;
 }
 
@@ -26,7 +27,8 @@ DistanceStart DistanceFront::begin(const Search& where, NearestSearch<ModelPairs
         if (*drift_b > 0) motion += *drift_b * spectral_bound(where.a_from_b.linear());
         claims_.grace = 2 * motion;
         claims_.odometer = (claims_.odometer + motion) * (1 + 0x1p-52);
-        if (!(claims_.odometer < 0x1p1000)) forget(0);
+        // After a large motion few claims are left, and those that would outlast the next one are too many.
+        if (!(motion < radius_ / 256)) forget(0);
     }
     if (!known || reshaped) {
         lineage_[0] = where.a.lineage;
