@@ -36,11 +36,11 @@ struct DistanceSettings {
 /// The least distance between a point of A and a point of B, and where it is attained. `a_from_b` places B in A's
 /// frame.
 ///
-/// - The distance is the true distance of A's triangles as given and B's as mapped (docs/exactness.md), rounded to the
-///   nearest double. It is the same on every machine and for every tree.
-/// - It is zero exactly when `intersects` is true. Both points are then near a common point.
-/// - It is infinite when a model is empty, or when the models are further apart than `max_distance`.
-/// - Where several pairs of triangles are equally close, any one of them is returned.
+/// The distance is the true distance of A's triangles as given and B's as mapped (docs/exactness.md), rounded to the
+/// nearest double. It is the same on every machine and for every tree. It is zero exactly when `intersects` is true;
+/// both points are then near a common point. It is infinite when a model is empty, or when the models are further
+/// apart than `max_distance`.
+/// Where several pairs of triangles are equally close, any one of them is returned.
 ClosestTriangles distance(const Model& a, const Model& b, const Affine& a_from_b,
                           const DistanceSettings& settings = {});
 
