@@ -41,8 +41,8 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
     float squared_prune;     ///< its square in squared units of A, rounded up
     NearFront* front = nullptr;
     unsigned lanes_of_a;  ///< the triangles of A's leaves that count
-    LaneFrame frame;      ///< the first axis is about that of the shortest line known, in A's frame
-    float axis[2][3];     ///< that axis in both frames
+    LaneFrame frame;      ///< its first axis is about that of the shortest line known, in A's frame
+    float axis[2][3];     ///< that axis in A's frame, and a unit vector along `mapped` in B's
     NearPairs waiting;
     float nearest = 1e38f;  ///< the nearest pair so far, which need not be within the limit
 
@@ -54,11 +54,9 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
     static constexpr std::uint32_t keep = 64;
     Support supports[2][keep];
     std::uint32_t version = 0;  ///< of the axis
-    /// The axis, and the vector whose product with a point of B is that of the axis with the mapped point, less
-    /// `offset`.
-    Vec3 direction[2];
-    double along_b, offset;  ///< length of the second vector; the axis times the translation
-    double error;            ///< of values along the axis
+    Vec3 mapped;                ///< times a point of B, plus `offset`: the axis times the point in A's frame
+    double along_b, offset;     ///< length of `mapped`; the axis times the translation
+    double error;               ///< of values along the axis
 
     WideDistanceWalk(WideQuery& query, WideScratch& memory, WideForgets& policy, NearestSearch<ModelPairs>& distances)
         : Walk(query, memory, policy), search(distances), unit(query.side[0].x->unit) {
@@ -194,16 +192,14 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
         if (!(length(n) > 0x1p-1000)) return;
         frame = LaneFrame(n);
         // The transpose of A from B takes a normal to B's frame.
-        const Vec3 x{frame.axis[0][0], frame.axis[0][1], frame.axis[0][2]}, t = transpose(q.a_from_b->linear()) * x;
-        const double size = length(t);
+        const Vec3 x{frame.axis[0][0], frame.axis[0][1], frame.axis[0][2]};
         ++version;
-        direction[0] = x;
-        direction[1] = t;
-        along_b = size;
+        mapped = transpose(q.a_from_b->linear()) * x;
+        along_b = length(mapped);
         offset = dot(x, q.a_from_b->translation());
         for (int i = 0; i < 3; ++i) {
             axis[0][i] = frame.axis[0][i];
-            axis[1][i] = static_cast<float>(t[i] / size);
+            axis[1][i] = static_cast<float>(mapped[i] / along_b);
         }
     }
 
@@ -228,8 +224,8 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
         const float half = box.half[0] + box.half[1] + box.half[2];
         const double reach =
             (static_cast<double>(hn::GetLane(hn::MaxOfLanes(d8, most))) + 16 * 0x1p-24f * half) * tree.unit;
-        // The centre may be far from the origin, where the rounding of the axis to float32 would count.
-        const double at = dot(direction[x], Vec3{box.centre[0], box.centre[1], box.centre[2]});
+        // The centre may be far from the origin, where the rounding of B's axis to float32 would count.
+        const double at = dot(x == 0 ? Vec3{n[0], n[1], n[2]} : mapped, {box.centre[0], box.centre[1], box.centre[2]});
         kept = {leaf, version, x == 0 ? at + reach : at + offset - reach * along_b};
         return kept.at;
     }

@@ -165,12 +165,26 @@ TEST(Distance, IsThatOfAllPairs) {
         const Soup s = soup_of(random.below(6), i), t = soup_of(random.below(6), i + 1000);
         const Trees a(s), b(t);
         for (unsigned k = 0; k < 5; ++k) expect_distance(a, b, placement_of(k, 3, random), i % 8 == 0);
-        // B is far from the origin of its frame, and near A.
-        const Vec3 far = random.in_cube(-1, 1) * 1e5;
-        Soup away = t;
+    }
+}
+
+/// B is far from the origin of its frame, and near A: a place along an axis is the difference of two large numbers. An
+/// axis rounded to float32 would be off by a fraction of the models' size, and half of these distances would be wrong.
+TEST(Distance, OfAModelFarFromItsOrigin) {
+    Random random(11);
+    const Soup soup = scenes::torus(1, 0.4, 20, 12);
+    const Trees a(soup);
+    for (unsigned i = 0; i < test::scaled(8); ++i) {
+        SCOPED_TRACE(i);
+        const Vec3 far = random.in_cube(-1, 1) * 1e7;
+        Soup away = soup;
         for (Vec3& p : away.points) p = p + far;
+        const Trees b(away);
         const Pose turn = scenes::random_rotation(random);
-        expect_distance(a, Trees(away), scenes::placed(turn, random.in_cube(-3, 3) - turn.rotation() * far), false);
+        const Pose m = scenes::placed(turn, Vec3{random.between(2.9, 4), 0, 0} - turn.rotation() * far);
+        const double least = EveryPair(a.by[0], b.by[0], m).least();
+        for (std::size_t k = 0; k < std::size(trees); ++k)
+            EXPECT_EQ(distance(a.by[k], b.by[k], m).distance, least) << k;
     }
 }
 
