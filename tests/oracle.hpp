@@ -37,6 +37,32 @@ public:
         return area ? Meeting::Overlapping : Meeting::Touching;
     }
 
+    using Rational = std::array<mpq_class, 3>;
+
+    /// The corners of the common part of two triangles, each once, in order around it.
+    static std::vector<Rational> common(const Triangle& s, const Triangle& t) {
+        const int unit = std::min(lowest_bit(s), lowest_bit(t));
+        std::vector<Point> corners = make_set(s, unit).corners;
+        for (const HalfSpace& h : make_set(t, unit).bounds) corners = clip(corners, h);
+        mpq_class scale = 1;
+        if (unit > 0)
+            scale <<= static_cast<unsigned>(unit);
+        else
+            scale >>= static_cast<unsigned>(-unit);
+        std::vector<Rational> out;
+        for (Point& p : corners) {
+            reduce(p);
+            Rational x;
+            for (std::size_t i = 0; i < 3; ++i) {
+                x[i] = mpq_class(p.x[i], p.w);
+                x[i].canonicalize();
+                x[i] *= scale;
+            }
+            if (std::find(out.begin(), out.end(), x) == out.end()) out.push_back(x);
+        }
+        return out;
+    }
+
     static bool meet(const Triangle& s, const Triangle& t) { return meeting(s, t) != Meeting::Apart; }
 
     /// The sign of det(b − a, c − a, d − a).

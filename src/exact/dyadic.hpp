@@ -3,6 +3,7 @@
 // filter in double comes first wherever speed counts.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
@@ -56,13 +57,14 @@ private:
     int e_ = 0;
 };
 
-/// The quotient n / d, rounded to the nearest double, ties to even. d must not be zero. Below the normal doubles it is
-/// rounded twice.
+/// The quotient n / d, rounded to the nearest double, ties to even. d must not be zero.
 inline double quotient(const Dyadic& n, const Dyadic& d) {
     if (n.sign() == 0) return 0;
     Dyadic::Integer p = abs(n.integer()), q = abs(d.integer());
-    // The integer quotient gets 55 or 56 bits; a last bit that says whether anything is left makes the rounding right.
-    const int shift = 55 - static_cast<int>(msb(p)) + static_cast<int>(msb(q));
+    // The integer quotient gets 55 or 56 bits, or fewer in units of 2^-1076 where a double has fewer bits. Its last bit
+    // says whether anything is left. With two bits more than the result it makes the rounding right.
+    const int exponent = n.exponent() - d.exponent();
+    const int shift = std::min(55 - static_cast<int>(msb(p)) + static_cast<int>(msb(q)), exponent + 1076);
     if (shift > 0)
         p <<= shift;
     else
@@ -70,7 +72,7 @@ inline double quotient(const Dyadic& n, const Dyadic& d) {
     Dyadic::Integer whole, rest;
     divide_qr(p, q, whole, rest);
     const auto bits = static_cast<std::uint64_t>(whole) | static_cast<std::uint64_t>(!rest.is_zero());
-    const double x = std::ldexp(static_cast<double>(bits), n.exponent() - d.exponent() - shift);
+    const double x = std::ldexp(static_cast<double>(bits), exponent - shift);
     return n.sign() * d.sign() < 0 ? -x : x;
 }
 

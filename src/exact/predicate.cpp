@@ -8,63 +8,16 @@
 #include "exact/predicate.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdint>
-#include <cstdlib>
 
 #include "base/float_environment.hpp"
 #include "exact/exact_sign.hpp"
+#include "exact/triangle_cases.hpp"
 
 namespace graze {
 namespace detail {
 namespace {
 
-using Signs = std::array<int, 3>;
-
-// Branch-free: which corner lies where is unpredictable.
-bool one_side(const Signs& s) { return std::abs(s[0] + s[1] + s[2]) == 3; }
-bool all_zero(const Signs& s) { return (s[0] | s[1] | s[2]) == 0; }
-bool straddles(const Signs& s) {
-    return std::min(std::min(s[0], s[1]), s[2]) * std::max(std::max(s[0], s[1]), s[2]) < 0;
-}
-
-/// The corner that is alone on its side of a plane. The plane cuts both edges at that corner, each in one point. `side`
-/// is the corner's side, 1 or -1. A lone corner in the plane counts as opposite to the others.
-struct Lone {
-    std::int8_t corner = 0, side = 0;
-};
-
-constexpr Lone find_lone(const Signs& s) {
-    for (int side : {1, -1})
-        for (int i = 0; i < 3; ++i)
-            if (s[i] == side && s[(i + 1) % 3] != side && s[(i + 2) % 3] != side)
-                return {static_cast<std::int8_t>(i), static_cast<std::int8_t>(side)};
-    for (int i = 0; i < 3; ++i)
-        if (s[i] == 0 && s[(i + 1) % 3] != 0)
-            return {static_cast<std::int8_t>(i), static_cast<std::int8_t>(-s[(i + 1) % 3])};
-    return {};
-}
-
-constexpr int lone_index(const Signs& s) { return 9 * s[0] + 3 * s[1] + s[2] + 13; }
-
-constexpr std::array<Lone, 27> lone_table = [] {
-    std::array<Lone, 27> table{};
-    for (int i : {-1, 0, 1})
-        for (int j : {-1, 0, 1})
-            for (int k : {-1, 0, 1}) table[lone_index({i, j, k})] = find_lone({i, j, k});
-    return table;
-}();
-
-/// The corners p (the lone one), q and r in the triangle's own order, or with q and r exchanged.
-struct Turned {
-    const Vec3 *p, *q, *r;
-};
-
-Turned turn(const Triangle& t, int corner, bool exchange) {
-    const Vec3* v[] = {&t.a, &t.b, &t.c, &t.a, &t.b};
-    return {v[corner], v[corner + 1 + exchange], v[corner + 2 - exchange]};
-}
+using namespace triangle_cases;
 
 /// Both triangles are proper, in different planes, and neither is strictly on one side of the other's plane. Each cuts
 /// the common line of the planes in an interval that ends on the two edges at its lone corner. They are turned so that
@@ -81,11 +34,6 @@ Meeting across(const Triangle& s, const Signs& s_side, const Triangle& t, const 
     return first < 0 && second > 0 && straddles(s_side) && straddles(t_side) ? Meeting::Crossing : Meeting::Touching;
 }
 
-/// Drops one axis and keeps the orientation.
-Vec2 project(const Vec3& v, int axis) {
-    return axis == 0 ? Vec2{v.y, v.z} : axis == 1 ? Vec2{v.z, v.x} : Vec2{v.x, v.y};
-}
-
 /// A triangle seen along an axis, turning left.
 struct Flat {
     Vec2 corner[4];  // the first corner again at the end
@@ -94,27 +42,6 @@ struct Flat {
         : corner{project(t.a, axis), project(turn > 0 ? t.b : t.c, axis), project(turn > 0 ? t.c : t.b, axis),
                  project(t.a, axis)} {}
 };
-
-int orient_along(int axis, const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
-    return orient2d(project(a, axis), project(b, axis), project(c, axis), used_exact);
-}
-
-/// An axis along which a triangle is seen with an area, and its orientation; 0 if it has no area.
-struct View {
-    int axis, turn;
-};
-
-View best_view(const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
-    // The largest component of the rounded normal is the likeliest. Any that is not zero will do.
-    const Vec3 n = cross(b - a, c - a);
-    const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
-    const int first = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
-    for (int i = 0; i < 3; ++i) {
-        const int axis = (first + i) % 3;
-        if (const int turn = orient_along(axis, a, b, c, used_exact)) return {axis, turn};
-    }
-    return {0, 0};
-}
 
 /// The largest sign of any of `points` against the line p → q, where left is positive. The search ends once `enough` is
 /// reached.
@@ -137,25 +64,6 @@ Meeting in_plane(const Flat& s, const Flat& t, int enough, bool& used_exact) {
         if (side == 0) found = Meeting::Touching;
     }
     return found;
-}
-
-bool before(const Vec3& a, const Vec3& b) { return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z; }
-
-/// A segment or, with equal ends, a point. The lexicographic order of points follows any line.
-struct Segment {
-    Vec3 from, to;
-
-    bool point() const { return from == to; }
-};
-
-/// The segment or point that a triangle without area is.
-Segment segment_of(const Triangle& t) {
-    Segment s{t.a, t.a};
-    for (const Vec3* v : {&t.b, &t.c}) {
-        if (before(*v, s.from)) s.from = *v;
-        if (before(s.to, *v)) s.to = *v;
-    }
-    return s;
 }
 
 /// Whether a proper triangle and a segment or point in its plane meet, by the argument for two triangles.
@@ -184,9 +92,7 @@ Meeting with_segment(const Triangle& t, View view, const Segment& s, bool& used_
 /// Whether two segments or points meet.
 bool segments_meet(const Segment& s, const Segment& t, bool& used_exact) {
     if (orient3d(s.from, s.to, t.from, t.to, used_exact) != 0) return false;
-    View view = best_view(s.from, s.to, t.from, used_exact);
-    if (!view.turn) view = best_view(s.from, s.to, t.to, used_exact);
-    if (!view.turn && s.point()) view = best_view(t.from, t.to, s.from, used_exact);
+    const View view = common_view(s, t, used_exact);
     if (!view.turn) {
         // All are on one line, where two intervals meet unless one ends before the other begins.
         return !before(s.to, t.from) && !before(t.to, s.from);
