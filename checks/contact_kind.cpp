@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "checks/contacts.hpp"
-#include "checks/crossing.hpp"
 
 namespace graze::checks {
 
@@ -91,11 +90,12 @@ struct Met {
 /// Appends points of an inner triangle to try: its corners, its middle, and the middles of chords between places where
 /// it meets outer triangles. The chords matter for a large triangle that passes through a ring of edges: its corners
 /// and its middle may be anywhere.
-void append_points(const Triangle& t, const Model& outer, std::span<const Met> met, std::vector<Vec3>& points) {
+template <class Outline>
+void append_points(const Triangle& t, Outline&& outline, std::span<const Met> met, std::vector<Vec3>& points) {
     points.insert(points.end(), {t.a, t.b, t.c, mean(std::array{t.a, t.b, t.c})});
     std::vector<Vec3> ends;
     for_some(met.size(), 16, [&](std::size_t k) {
-        append_common(t, outer.triangle(met[k].outer), ends);
+        outline(met[k], ends);
         return false;
     });
     if (ends.empty()) return;
@@ -106,9 +106,11 @@ void append_points(const Triangle& t, const Model& outer, std::span<const Met> m
     });
 }
 
-/// True when a point of the inner surface was found inside the outer body. `met` is sorted by inner triangles.
+/// True when a point of the inner surface was found inside the outer body. `met` is sorted by inner triangles, and
+/// `outline` appends what two of them have in common, in the outer frame.
+template <class Outline>
 bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
-                    std::span<const Met> met) {
+                    std::span<const Met> met, Outline&& outline) {
     if (!outer.solid.has_inside) return false;
     // A surface enters where a triangle stands on the outer one with an edge or a corner. Such triangles come first,
     // those that lie flat on the outer surface last.
@@ -125,8 +127,7 @@ bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine
         for_some(list->size(), 48, [&](std::size_t k) {
             const std::span<const Met> of_one = (*list)[k];
             points.clear();
-            append_points(placed(outer_from_inner, inner.model->triangle(of_one[0].inner)), *outer.model, of_one,
-                          points);
+            append_points(placed(outer_from_inner, inner.model->triangle(of_one[0].inner)), outline, of_one, points);
             found = found || std::any_of(points.begin(), points.end(),
                                          [&](const Vec3& p) { return holds(outer, p, clearance); });
             return found;
@@ -139,8 +140,9 @@ bool surface_inside(const SolidBody& inner, const SolidBody& outer, const Affine
 }
 
 /// True when a point beside two faces that lie on each other is inside both bodies, which then are on the same side.
+template <class Outline>
 bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner,
-                     const Affine& inner_from_outer, std::span<const Met> met) {
+                     const Affine& inner_from_outer, std::span<const Met> met, Outline&& outline) {
     if (!inner.solid.has_inside || !outer.solid.has_inside) return false;
     const double in_outer = rounding(outer, inner, outer_from_inner);
     const double in_inner = rounding(inner, outer, inner_from_outer);
@@ -150,7 +152,7 @@ bool volumes_overlap(const SolidBody& inner, const SolidBody& outer, const Affin
     for_some(overlaps.size(), 16, [&](std::size_t k) {
         const Triangle t = placed(outer_from_inner, inner.model->triangle(overlaps[k].inner));
         std::vector<Vec3> ends;
-        append_common(t, outer.model->triangle(overlaps[k].outer), ends);
+        outline(overlaps[k], ends);
         const Vec3 normal = cross(t.b - t.a, t.c - t.a);
         if (ends.empty() || !(length(normal) > 0)) return false;
         const double size = std::sqrt(length(normal));
@@ -197,11 +199,22 @@ Kind contact_kind(const SolidBodies& bodies, std::size_t a, std::size_t b, const
     };
     std::sort(met.begin(), met.end(), by_inner);
     const SolidBody &body_a = bodies[a], &body_b = bodies[b];
-    if (volumes_overlap(body_a, body_b, *b_from_a, a_from_b, met) || surface_inside(body_a, body_b, *b_from_a, met))
+    // The triangles meet in A's frame. Rounding may part them in any other.
+    const auto outline = [&](std::uint32_t i, std::uint32_t j, std::vector<Vec3>& ends) {
+        append_outline(model_a.triangle(i), placed(a_from_b, model_b.triangle(j)), ends);
+    };
+    const auto outline_in_b = [&](const Met& m, std::vector<Vec3>& ends) {
+        const std::size_t first = ends.size();
+        outline(m.inner, m.outer, ends);
+        for (std::size_t i = first; i < ends.size(); ++i) ends[i] = (*b_from_a)(ends[i]);
+    };
+    if (volumes_overlap(body_a, body_b, *b_from_a, a_from_b, met, outline_in_b) ||
+        surface_inside(body_a, body_b, *b_from_a, met, outline_in_b))
         return Kind::Crossing;
     for (Met& m : met) std::swap(m.inner, m.outer);
     std::sort(met.begin(), met.end(), by_inner);
-    return surface_inside(body_b, body_a, a_from_b, met) ? Kind::Crossing : Kind::Touching;
+    const auto outline_in_a = [&](const Met& m, std::vector<Vec3>& ends) { outline(m.outer, m.inner, ends); };
+    return surface_inside(body_b, body_a, a_from_b, met, outline_in_a) ? Kind::Crossing : Kind::Touching;
 }
 
 bool lies_inside(const SolidBody& inner, const SolidBody& outer, const Affine& outer_from_inner) {

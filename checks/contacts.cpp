@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "checks/bounds.hpp"
-#include "checks/crossing.hpp"
 
 namespace graze::checks {
 
@@ -87,7 +86,7 @@ private:
     std::vector<bool> used_;
 };
 
-/// The frame in which curves are computed: the middle of the contacts' box, and half its longest side.
+/// The frame in which ends of curves are joined: the middle of the contacts' box, and half its longest side.
 struct Frame {
     Vec3 centre;
     double size = 0;
@@ -113,22 +112,26 @@ Closest placed(const Affine& world_from_a, const Closest& closest) {
     return {closest.distance, world_from_a(closest.point_a), world_from_a(closest.point_b)};
 }
 
+void append_outline(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends) {
+    const Intersection common = intersection(s, t);
+    const auto& p = common.points;
+    const int sides = common.count == 2 ? 1 : common.count;
+    for (int i = 0; i < sides; ++i) ends.insert(ends.end(), {p[i], p[(i + 1) % common.count]});
+}
+
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,
                                           std::span<const Contact> contacts) {
     const Frame frame = frame_around(a, contacts);
     // Contacts that are all in one point have no curves.
     if (!(frame.size > 0) || !std::isfinite(1 / frame.size)) return {};
-    const auto scaled = [&](const Triangle& t) { return Triangle{frame.in(t.a), frame.in(t.b), frame.in(t.c)}; };
     Knots knots;
     std::vector<Edge> edges;
     std::vector<Vec3> ends;
     for (const Contact& c : contacts) {
         ends.clear();
-        crossing(scaled(a.triangle(c.triangles.a)), scaled(placed(a_from_b, b.triangle(c.triangles.b))), ends);
+        append_outline(a.triangle(c.triangles.a), placed(a_from_b, b.triangle(c.triangles.b)), ends);
         for (std::size_t i = 0; i < ends.size(); i += 2) {
-            // The ends lie on A's triangle, unless B's was too large or too small to compute with.
-            if (!(length(ends[i]) < 3) || !(length(ends[i + 1]) < 3)) continue;
-            const std::uint32_t from = knots.add(ends[i]), to = knots.add(ends[i + 1]);
+            const std::uint32_t from = knots.add(frame.in(ends[i])), to = knots.add(frame.in(ends[i + 1]));
             if (from != to) edges.push_back({std::min(from, to), std::max(from, to)});
         }
     }

@@ -14,6 +14,9 @@ Triangle placed(const Affine& a_from_b, const Triangle& triangle);
 /// The points mapped from A's frame to the world. The distance stays as it is: the placement must be rigid.
 Closest placed(const Affine& world_from_a, const Closest& closest);
 
+/// Appends the outline of what two triangles have in common, two ends per segment. A point is a segment of no length.
+void append_outline(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends);
+
 /// The curves along which the triangles cross, and the outlines where they overlap in one plane, in A's frame. Ends
 /// within 1e-9 of the models' size are joined. For display.
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "checks/contacts.hpp"
-#include "checks/crossing.hpp"
 
 namespace graze::checks {
 
@@ -57,7 +56,7 @@ struct Common {
             const TrianglePair& pair = parts.contacts[i].triangles;
             const Triangle s = a.triangle(pair.a), t = placed(parts.a_from_b, b.triangle(pair.b));
             const std::size_t first = ends.size();
-            append_common(s, t, ends);
+            append_outline(s, t, ends);
             contact.resize(ends.size() / 2, i);
             // Triangles in one plane have an outline of several segments.
             if (!crossing || ends.size() != first + 2) continue;

@@ -5,8 +5,6 @@
 #include <cmath>
 #include <unordered_set>
 
-#include "checks/crossing.hpp"
-
 namespace graze::report {
 
 namespace {
@@ -33,17 +31,16 @@ Bounds between(const Triangle& s, const Triangle& t) {
 
 void ContactDrawing::include(const Triangle& s, const Triangle& t) { between_.add(between(s, t)); }
 
-void ContactDrawing::add(const Triangle& s, const Triangle& t) {
-    const Bounds common = between(s, t);
-    between_.add(common);
-    ends_.clear();
-    checks::crossing(s, t, ends_);
-    if (ends_.empty())
-        dots_.push_back(common.centre());
-    else if (ends_.size() == 2)
-        segment(ends_[0], ends_[1]);
+void ContactDrawing::add(const Triangle& s, const Triangle& t, const Intersection& common) {
+    const Bounds box = between(s, t);
+    between_.add(box);
+    const auto& p = common.points;
+    if (common.count < 2)
+        dots_.push_back(common.count == 1 ? p[0] : box.centre());
+    else if (common.count == 2)
+        segment(p[0], p[1]);
     else
-        polygon(ends_);
+        polygon({p.data(), static_cast<std::size_t>(common.count)});
 }
 
 void ContactDrawing::segment(const Vec3& from, const Vec3& to) {
@@ -56,22 +53,22 @@ void ContactDrawing::segment(const Vec3& from, const Vec3& to) {
     }
 }
 
-/// Draws the outline's inside. An outline much longer than wide would not be seen, so it is drawn as a segment.
-void ContactDrawing::polygon(const std::vector<Vec3>& ends) {
+/// Draws a polygon's inside. A polygon much longer than wide would not be seen, so it is drawn as a segment.
+void ContactDrawing::polygon(std::span<const Vec3> corners) {
     Vec3 doubled_area;
-    const Vec3 *from = &ends[0], *to = &ends[0];
-    for (std::size_t i = 0; i < ends.size(); i += 2) {
-        doubled_area = doubled_area + cross(ends[i] - ends[0], ends[i + 1] - ends[0]);
-        for (std::size_t j = 0; j < i; j += 2)
-            if (length(ends[i] - ends[j]) > length(*to - *from)) from = &ends[j], to = &ends[i];
+    const Vec3 *from = &corners[0], *to = &corners[0];
+    for (std::size_t i = 1; i < corners.size(); ++i) {
+        doubled_area = doubled_area + cross(corners[i - 1] - corners[0], corners[i] - corners[0]);
+        for (std::size_t j = 0; j < i; ++j)
+            if (length(corners[i] - corners[j]) > length(*to - *from)) from = &corners[j], to = &corners[i];
     }
     const double longest = length(*to - *from);
     if (length(doubled_area) < 0.002 * longest * longest) return segment(*from, *to);
-    to_.areas.push_back(static_cast<std::uint32_t>(ends.size() / 2));
-    for (std::size_t i = 0; i < ends.size(); i += 2) {
-        append(to_.area_corners, ends[i]);
-        corners_.push_back(ends[i]);
-        drawn_.add(ends[i]);
+    to_.areas.push_back(static_cast<std::uint32_t>(corners.size()));
+    for (const Vec3& p : corners) {
+        append(to_.area_corners, p);
+        corners_.push_back(p);
+        drawn_.add(p);
     }
 }
 

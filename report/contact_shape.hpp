@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "checks/bounds.hpp"
@@ -24,7 +25,8 @@ class ContactDrawing {
 public:
     explicit ContactDrawing(ContactShape& to) : to_(to) {}
 
-    void add(const Triangle& s, const Triangle& t);
+    /// Draws what two triangles have in common. If that is nothing, they are only near each other.
+    void add(const Triangle& s, const Triangle& t, const Intersection& common);
 
     /// Counts two triangles to the box, without a drawing of theirs.
     void include(const Triangle& s, const Triangle& t);
@@ -35,11 +37,11 @@ public:
 
 private:
     void segment(const Vec3& from, const Vec3& to);
-    void polygon(const std::vector<Vec3>& ends);
+    void polygon(std::span<const Vec3> corners);
 
     ContactShape& to_;
     Bounds drawn_, between_;
-    std::vector<Vec3> ends_, corners_, dots_;
+    std::vector<Vec3> corners_, dots_;
 };
 
 }  // namespace graze::report

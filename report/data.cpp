@@ -9,6 +9,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "checks/contacts.hpp"
 #include "clearance_maps.hpp"
 #include "contact_shape.hpp"
 #include "files/parallel.hpp"
@@ -211,7 +212,10 @@ private:
         if (drawn != 0) {
             assert(h.a < d_.parts.size() && h.b < d_.parts.size());
             const std::uint32_t mesh_a = d_.parts[h.a].mesh, mesh_b = d_.parts[h.b].mesh;
-            const Display of_a = place(h.a), of_b = place(h.b);
+            const Affine world_from_a = place(h.a), world_from_b = place(h.b);
+            const Display of_a = display(h.a, world_from_a), of_b = display(h.b, world_from_b);
+            // Queries run in A's frame, where the pairs certainly meet.
+            const Result<Affine> a_from_b = relative(world_from_a, world_from_b);
             ContactDrawing drawing(shape_);
             for (std::size_t i = 0; i < drawn; ++i) {
                 // When only some contacts are drawn they are spread over all of them.
@@ -219,7 +223,16 @@ private:
                 pairs_.insert(pairs_.end(), {exact(mesh_a, pair.a), exact(mesh_b, pair.b)});
                 const Triangle s = placed(of_a, mesh_a, pair.a), t = placed(of_b, mesh_b, pair.b);
                 // The page draws duplicates as whole triangles, which are what they have in common.
-                h.kind == Kind::Duplicate ? drawing.include(s, t) : drawing.add(s, t);
+                if (h.kind == Kind::Duplicate) {
+                    drawing.include(s, t);
+                    continue;
+                }
+                Intersection common;
+                if (a_from_b)
+                    common = intersection(d_.meshes[mesh_a].triangle(pair.a),
+                                          checks::placed(*a_from_b, d_.meshes[mesh_b].triangle(pair.b)));
+                for (int k = 0; k < common.count; ++k) common.points[k] = of_a(extents_[mesh_a].unit(common.points[k]));
+                drawing.add(s, t, common);
             }
             where = drawing.finish();
         }
@@ -251,11 +264,11 @@ private:
     }
 
     /// The placement of a part at a frame; its initial one without a frame.
-    Display at_frame(std::uint32_t part, std::optional<std::uint32_t> frame) const {
+    const Affine& at_frame(std::uint32_t part, std::optional<std::uint32_t> frame) const {
         const auto moved = moving_.find(part);
-        if (!frame || moved == moving_.end()) return display(part, d_.parts[part].placement);
+        if (!frame || moved == moving_.end()) return d_.parts[part].placement;
         assert(*frame < d_.frames.size());
-        return display(part, d_.frames[*frame].placements[moved->second]);
+        return d_.frames[*frame].placements[moved->second];
     }
 
     void clashes() {
