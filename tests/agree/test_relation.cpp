@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// How two solids lie to each other, and how much they have in common, against solids of which it is known.
+// GRAZE_LONG=100000 in the environment sets the number of cases.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "solid_oracle.hpp"
+
+namespace graze::test {
+namespace {
+
+std::uint64_t case_count() {
+    const char* text = std::getenv("GRAZE_LONG");
+    const int count = text ? std::atoi(text) : 0;
+#ifdef GRAZE_SANITIZED
+    constexpr int usual = 400;
+#else
+    constexpr int usual = 4000;
+#endif
+    return static_cast<std::uint64_t>(count > 0 ? count : usual);
+}
+
+/// The volume within a surface that faces outwards. The solids here are small integers, so nothing is rounded.
+double six_volumes(const scenes::Soup& soup) {
+    double sum = 0;
+    for (std::size_t i = 0; i < soup.corners.size(); i += 3) {
+        const Vec3 &a = soup.points[soup.corners[i]], &b = soup.points[soup.corners[i + 1]],
+                   &c = soup.points[soup.corners[i + 2]];
+        sum += dot(a, cross(b, c));
+    }
+    return sum;
+}
+
+/// Every edge is passed as often one way as the other.
+bool closed(const scenes::Soup& soup) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> ways;
+    for (std::size_t i = 0; i < soup.corners.size(); ++i) {
+        const std::uint32_t from = soup.corners[i], to = soup.corners[i % 3 == 2 ? i - 2 : i + 1];
+        ++ways[{from, to}];
+        --ways[{to, from}];
+    }
+    return std::ranges::all_of(ways, [](const auto& w) { return w.second == 0; });
+}
+
+/// What the oracle says of one case must fit together.
+TEST(SolidOracle, IsConsistent) {
+    std::map<std::pair<std::string, SolidRelation>, int> seen;
+    for (std::uint64_t i = 0; i < case_count(); ++i) {
+        SCOPED_TRACE(i);
+        const SolidCase c = solid_case(i);
+        ++seen[{c.kind, c.relation}];
+        ASSERT_TRUE(closed(c.a));
+        ASSERT_TRUE(closed(c.b));
+        const Mat3& m = c.a_from_b.linear();
+        const double scale = std::abs(dot(m.row[0], cross(m.row[1], m.row[2])));
+        ASSERT_NEAR(six_volumes(c.a), 6 * c.volume_a, 1e-9);
+        ASSERT_NEAR(six_volumes(c.b) * scale, 6 * c.volume_b, 1e-9);
+        const bool overlap = c.relation != SolidRelation::Disjoint && c.relation != SolidRelation::Touching;
+        ASSERT_EQ(c.volume > 0, overlap);
+        ASSERT_LE(c.volume, c.volume_a);
+        ASSERT_LE(c.volume, c.volume_b);
+        const bool in_b = c.relation == SolidRelation::AInsideB || c.relation == SolidRelation::Equal;
+        const bool in_a = c.relation == SolidRelation::BInsideA || c.relation == SolidRelation::Equal;
+        ASSERT_EQ(c.volume == c.volume_a, in_b);
+        ASSERT_EQ(c.volume == c.volume_b, in_a);
+        // The surfaces of solids that touch, cross or are equal meet; those of disjoint ones do not.
+        bool meets = false;
+        for (std::size_t s = 0; s < c.a.triangle_count(); ++s)
+            for (std::size_t t = 0; t < c.b.triangle_count() && !meets; ++t) {
+                const auto corner = [](const scenes::Soup& x, std::size_t n) { return x.points[x.corners[n]]; };
+                const auto mapped = [&](std::size_t n) { return c.a_from_b(corner(c.b, n)); };
+                meets = meet({corner(c.a, 3 * s), corner(c.a, 3 * s + 1), corner(c.a, 3 * s + 2)},
+                             {mapped(3 * t), mapped(3 * t + 1), mapped(3 * t + 2)});
+            }
+        if (c.relation != SolidRelation::AInsideB && c.relation != SolidRelation::BInsideA) {
+            ASSERT_EQ(meets, c.relation != SolidRelation::Disjoint);
+        }
+    }
+    // Every kind has every relation.
+    if (case_count() >= 4000) {
+        for (const char* kind : {"cubes", "cells", "two tetrahedra"})
+            for (int r = 0; r < 6; ++r) EXPECT_GT((seen[{kind, static_cast<SolidRelation>(r)}]), 3) << kind << " " << r;
+    }
+}
+
+}  // namespace
+}  // namespace graze::test
