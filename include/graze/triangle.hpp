@@ -36,13 +36,13 @@ struct Intersection {
 };
 
 /// The intersection of two triangles. Its kind, its corners and their order are exact for all coordinates up to
-/// `max_coordinate`; then each coordinate is rounded once, to the nearest double. A corner of a triangle is that
-/// corner, bit by bit. Corners that are distinct as real points may become equal by rounding, and are still counted
-/// apart.
+/// `max_coordinate`; then each coordinate is rounded once, to the nearest double. A corner of a triangle is exactly
+/// that corner. Corners that are distinct as real points may become equal by rounding, and are still counted apart.
 ///
 /// Where the triangles cross, the segment runs along the cross product of the normals of s and t. A polygon turns the
-/// way that s does. The result for (t, s) has the same points. Takes well under a microsecond; a coordinate that is
-/// within about 2^-100 of the middle of two doubles, or is zero off the corners, takes some microseconds and memory.
+/// way that s does. The result for (t, s) has the same points. Mostly takes about half a microsecond. Where a hundred
+/// bits do not tell the nearest double, as for planes that are nearly parallel and for coordinates of exactly zero, it
+/// takes some microseconds and allocates memory.
 Intersection intersection(const Triangle& s, const Triangle& t);
 
 }  // namespace graze

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What two triangles have in common. Signs of determinants of the corners decide which corners and which crossings of
 // edges span it. Each coordinate of a crossing is then one quotient, rounded once.
+#include <algorithm>
 #include <array>
-#include <bit>
-#include <cstdint>
 #include <utility>
 
 #include "base/float_environment.hpp"
@@ -131,8 +130,6 @@ struct Shape {
     int edges() const { return corners == 3 ? 3 : corners - 1; }
     const Vec3* from(int edge) const { return corner[edge]; }
     const Vec3* to(int edge) const { return corner[(edge + 1) % corners]; }
-    int after(int edge) const { return (edge + 1) % 3; }
-    int ahead(int edge) const { return (edge + 2) % 3; }
 };
 
 /// Two shapes in one plane. What they have in common is spanned by the corners of each that are in the other, and by
@@ -156,17 +153,16 @@ public:
         Intersection out;
         if (count_ == 0) return out;
         out.meeting = count_ > 2 ? Meeting::Overlapping : Meeting::Touching;
-        int next[6] = {0, 1};
+        int next[6] = {1, 0};
         if (count_ > 2) find_next(next);
-        if (count_ == 2) next[0] = 1;
         for (int i = 0, k = 0; i < count_; ++i, k = next[k]) add(out, places_[k]);
         return out;
     }
 
 private:
     const Shape& other(int x) const { return shape_[1 - x]; }
-    /// The bit of an edge's line.
-    static unsigned line(int x, int edge) { return 1u << (3 * x + edge); }
+    /// The bit of an edge's line. Edges count modulo three.
+    static unsigned line(int x, int edge) { return 1u << (3 * x + edge % 3); }
 
     void take(const Place& place, unsigned lines) {
         places_[count_] = place;
@@ -178,7 +174,7 @@ private:
         const Vec3& p = *shape_[x].corner[v];
         const Shape& in = other(x);
         if (in.corners == 1) return p == *in.corner[0];
-        lines = shape_[x].corners == 3 ? line(x, v) | line(x, shape_[x].ahead(v)) : 0;
+        lines = shape_[x].corners == 3 ? line(x, v) | line(x, v + 2) : 0;
         for (int e = 0; e < in.edges(); ++e) {
             const int side = side_[1 - x][e][v];
             if (side < 0 || (side > 0 && in.corners == 2)) return false;
@@ -223,8 +219,8 @@ private:
     /// True when edge e of x enters the polygon at corner k, and false when it leaves it there. If the edge itself does
     /// not begin or end there, it begins outside one of the other triangle's lines through k or inside all of them.
     bool starts(int k, int x, int e) const {
-        if (lines_[k] & line(x, shape_[x].ahead(e))) return true;
-        if (lines_[k] & line(x, shape_[x].after(e))) return false;
+        if (lines_[k] & line(x, e + 2)) return true;
+        if (lines_[k] & line(x, e + 1)) return false;
         for (int f = 0; f < 3; ++f)
             if ((lines_[k] & line(1 - x, f)) && side_[1 - x][f][e] < 0) return true;
         return false;
