@@ -103,7 +103,12 @@ bool check(const Triangle& s, const Triangle& t) {
 int pair_count() {
     const char* text = std::getenv("GRAZE_LONG");
     const int count = text ? std::atoi(text) : 0;
-    return count > 0 ? count : 1000;
+#ifdef GRAZE_SANITIZED
+    constexpr int usual = 200;
+#else
+    constexpr int usual = 1000;
+#endif
+    return count > 0 ? count : usual;
 }
 
 class IntersectionFamily : public testing::TestWithParam<Family> {};
