@@ -500,20 +500,27 @@ inline Soup surface(const Corners4& t, Random& random) {
 
 inline SolidCase case_of_tetrahedra(Random& random) {
     const int size = 1 + static_cast<int>(random.below(5)), times = 1 + static_cast<int>(random.below(4));
-    const auto make = [&](const Corners4* like) {
+    const auto corner = [&] { return random_int3(random, 0, size); };
+    const auto proper = [](auto&& make) {
         Corners4 t;
         do {
-            for (int i = 0; i < 4; ++i) t[i] = like && random.below(2) ? (*like)[i] : random_int3(random, 0, size);
+            for (int i = 0; i < 4; ++i) t[i] = make(i);
         } while (determinant(rational(t)) == 0);
         return t;
     };
-    Corners4 a = make(nullptr), b = make(random.below(2) ? &a : nullptr);
-    // One may be much larger, with the other anywhere in its box.
+    Corners4 a = proper([&](int) { return corner(); });
+    // B is anywhere in A's box, shares corners with a smaller A, or has corners in A, most of them on faces and edges.
     const Int3 shift = random_int3(random, 0, size * (times - 1));
-    for (int i = 0; i < 4; ++i) {
-        for (int& x : a[i]) x *= times;
-        b[i] = plus(b[i], shift);
-    }
+    const std::uint32_t kind = random.below(3);
+    Corners4 b = proper([&](int i) {
+        if (kind == 0 || random.below(3) == 0) return plus(corner(), shift);
+        if (kind == 1) return plus(a[i], shift);
+        Int3 sum{};
+        for (int n = 0; n < times; ++n) sum = plus(sum, a[random.below(4)]);
+        return sum;
+    });
+    for (Int3& p : a)
+        for (int& x : p) x *= times;
     if (random.below(2)) std::swap(a, b);
     const Tetrahedron exact_a = rational(a), exact_b = rational(b);
     const mpq_class common = common_volume(exact_a, exact_b);
