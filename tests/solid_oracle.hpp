@@ -276,6 +276,8 @@ inline Cubes random_cubes(Random& random) {
             each({1, 1, 1}, plus(high, {-1, -1, -1}), [&](const Int3& p) {
                 if (random.below(3) != 0) out.erase(p);
             });
+            // Notches, which may touch the hollow in an edge or a corner, or open it.
+            for (std::uint32_t n = random.below(4); n > 0; --n) out.erase(random_int3(random, 0, most - 1));
             break;
         }
         default:
