@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
 
 namespace graze::checks {
 
@@ -142,23 +142,6 @@ bool within(const Model& model, const Solid& solid, std::uint32_t inner, std::ui
 }
 
 }  // namespace
-
-std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points) {
-    using Bits = std::array<std::uint64_t, 3>;
-    std::vector<std::uint32_t> first(points.size());
-    std::vector<std::uint32_t> slots(std::bit_ceil(2 * points.size() + 1), none);
-    for (std::uint32_t i = 0; i < points.size(); ++i) {
-        const Bits bits = std::bit_cast<Bits>(points[i] + Vec3{});
-        std::uint64_t h = bits[0] * 0x9e3779b97f4a7c15u;
-        h = (std::rotl(h, 29) ^ bits[1]) * 0xbf58476d1ce4e5b9u;
-        h = (std::rotl(h, 29) ^ bits[2]) * 0x94d049bb133111ebu;
-        std::size_t at = (h ^ h >> 32) & (slots.size() - 1);
-        while (slots[at] != none && points[slots[at]] != points[i]) at = (at + 1) & (slots.size() - 1);
-        if (slots[at] == none) slots[at] = i;
-        first[i] = slots[at];
-    }
-    return first;
-}
 
 Solid topology_of(const Model& model) {
     const auto triangles = model.triangles();

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "checks/bounds.hpp"
@@ -31,9 +30,6 @@ struct Solid {
     /// need to be closed.
     std::vector<std::uint32_t> component_of;
 };
-
-/// For each point the first point with the same coordinates. 0 and -0 are equal.
-std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points);
 
 /// Finds how a model's triangles are connected. Takes about 200 ns per triangle.
 Solid topology_of(const Model& model);

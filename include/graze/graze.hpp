@@ -9,6 +9,7 @@
 //     soup.hpp      SoupView: your points and triangles
 //     model.hpp     Model: build, refit, save, load
 //     query.hpp     two models: intersects, collide, for_each_contact
+//     self.hpp      one model: self_intersects, self_contacts, for_each_self_contact
 //     distance.hpp  two models: distance, within, clearances; the closest point of a model
 //     region.hpp    a model and a box, half-space or plane: overlapping, intersects, visible
 //     ray.hpp       a model and a ray: nearest_hit, any_hit, all_hits
@@ -33,5 +34,6 @@
 #include "graze/region.hpp"
 #include "graze/result.hpp"
 #include "graze/scene.hpp"
+#include "graze/self.hpp"
 #include "graze/soup.hpp"
 #include "graze/triangle.hpp"

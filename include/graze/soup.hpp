@@ -7,6 +7,7 @@
 #include <iterator>
 #include <span>
 #include <type_traits>
+#include <vector>
 
 #include "graze/math.hpp"
 
@@ -136,5 +137,9 @@ private:
     IndexView corners_;
     std::span<const std::uint32_t> offsets_;
 };
+
+/// For each point the index of the first point with the same coordinates, where 0 and -0 are equal. Programs that need
+/// to know which triangles of a soup are neighbours use it to join points that a file repeats.
+std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points);
 
 }  // namespace graze

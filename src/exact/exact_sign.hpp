@@ -18,6 +18,11 @@ struct Vec2 {
     friend constexpr bool operator==(const Vec2&, const Vec2&) = default;
 };
 
+/// Drops one axis and keeps the orientation: a normal's component along the axis has the sign of what remains.
+constexpr Vec2 project(const Vec3& v, int axis) {
+    return axis == 0 ? Vec2{v.y, v.z} : axis == 1 ? Vec2{v.z, v.x} : Vec2{v.x, v.y};
+}
+
 /// Sign of det(b − a, c − a, d − a): 1 when d is on the side from which a, b, c turn left. Uses no filter.
 int orient3d_exact(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// Sign of det(b − a, c − a): 1 when a, b, c turn left. Uses no filter.

@@ -11,6 +11,7 @@
 
 #include "base/float_environment.hpp"
 #include "exact/exact_sign.hpp"
+#include "exact/flat.hpp"
 #include "exact/triangle_cases.hpp"
 
 namespace graze {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "exact/exact_sign.hpp"
+#include "exact/flat.hpp"
 #include "graze/triangle.hpp"
 
 namespace graze::detail::triangle_cases {
@@ -57,51 +58,6 @@ struct Turned {
 inline Turned turn(const Triangle& t, int corner, bool exchange) {
     const Vec3* v[] = {&t.a, &t.b, &t.c, &t.a, &t.b};
     return {v[corner], v[corner + 1 + exchange], v[corner + 2 - exchange]};
-}
-
-/// Drops one axis and keeps the orientation.
-inline Vec2 project(const Vec3& v, int axis) {
-    return axis == 0 ? Vec2{v.y, v.z} : axis == 1 ? Vec2{v.z, v.x} : Vec2{v.x, v.y};
-}
-
-inline int orient_along(int axis, const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
-    return orient2d(project(a, axis), project(b, axis), project(c, axis), used_exact);
-}
-
-/// An axis along which a triangle is seen with an area, and its orientation; 0 if it has no area.
-struct View {
-    int axis, turn;
-};
-
-inline View best_view(const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
-    // The largest component of the rounded normal is the likeliest. Any that is not zero will do.
-    const Vec3 n = cross(b - a, c - a);
-    const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
-    const int first = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
-    for (int i = 0; i < 3; ++i) {
-        const int axis = (first + i) % 3;
-        if (const int turn = orient_along(axis, a, b, c, used_exact)) return {axis, turn};
-    }
-    return {0, 0};
-}
-
-inline bool before(const Vec3& a, const Vec3& b) { return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z; }
-
-/// A segment or, with equal ends, a point. The lexicographic order of points follows any line.
-struct Segment {
-    Vec3 from, to;
-
-    bool point() const { return from == to; }
-};
-
-/// The segment or point that a triangle without area is.
-inline Segment segment_of(const Triangle& t) {
-    Segment s{t.a, t.a};
-    for (const Vec3* v : {&t.b, &t.c}) {
-        if (before(*v, s.from)) s.from = *v;
-        if (before(s.to, *v)) s.to = *v;
-    }
-    return s;
 }
 
 /// An axis along which the plane of two segments in one plane is seen with an area; its turn is 0 if they are on one

@@ -56,6 +56,7 @@ template <WideKind kind>
 struct WideRemembers {
     using Walk = WidePairWalk<kind, WideRemembers>;
     static constexpr bool keeps = true;
+    static constexpr bool self = false;
     /// Number of steps that are taken up at a time.
     static constexpr unsigned abreast = 8;
     /// The inverse of an affine placement may turn a partner by more than the placement does, so no rows are kept.
@@ -225,6 +226,7 @@ struct WideRemembers {
         }
     }
     HWY_INLINE std::size_t first_untested() const { return tested; }
+    HWY_INLINE Unrelated relation() const { return {}; }
     HWY_INLINE void all_tested() { tested = f.leaves.size; }
 
     /// Tests the lanes of a step. Returns those that are apart, and when the claim about them ends.

@@ -11,17 +11,6 @@ namespace graze {
 
 namespace {
 
-/// Ends a search after a number of contacts.
-struct CountingSink {
-    detail::Sink inner;
-    std::size_t left;
-
-    static Step report(void* context, const Contact& contact) {
-        CountingSink& self = *static_cast<CountingSink*>(context);
-        return self.inner.report(contact) == Step::Stop || --self.left == 0 ? Step::Stop : Step::Continue;
-    }
-};
-
 /// Reports every pair of triangles, as an infinite margin asks for.
 bool report_all(const detail::Search& search) {
     const auto count_a = static_cast<std::uint32_t>(search.a.geometry.triangles.size());
@@ -35,8 +24,8 @@ bool report_all(const detail::Search& search) {
 bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::Sink sink, bool first,
                 const QuerySettings& settings) {
     const detail::DefaultFloats floats;
-    CountingSink counting{sink, settings.max_contacts};
-    if (settings.max_contacts > 0 && !first) sink = {nullptr, CountingSink::report, &counting};
+    detail::CountingSink counting{sink, settings.max_contacts};
+    if (settings.max_contacts > 0 && !first) sink = {nullptr, detail::CountingSink::report, &counting};
     const double margin = std::abs(settings.margin);
     const detail::Search search{detail::Access::data(a), detail::Access::data(b), a_from_b, sink, first, margin};
     if (!std::isfinite(margin)) return report_all(search);

@@ -74,6 +74,22 @@ concept PairVisitor = requires(V& v, const typename V::Task& task, std::span<con
     { v.leaves(task, triangles, triangles) } -> std::same_as<Step>;
 };
 
+/// A visitor of one tree and itself: each node with itself, and each two nodes once.
+template <class V>
+concept SelfPairVisitor = PairVisitor<V> && requires { requires V::self; };
+
+/// Opens a node and itself: calls f(pair, a, b) for each two children.
+template <PairTree Tree, class F>
+void open_self(const Tree& tree, const PairTest<typename Tree::Volume>& test, std::uint32_t node, F&& f) {
+    const auto& children = tree.children(node);
+    for (auto i = std::ranges::begin(children); i != std::ranges::end(children); ++i) {
+        const auto& first = tree.volume(*i);
+        const auto placed = test.place_a(first);
+        for (auto j = std::ranges::next(i); j != std::ranges::end(children); ++j)
+            f(NodePair{*i, *j}, placed, tree.volume(*j));
+    }
+}
+
 /// Visits the pairs of leaves below the tasks on the stack until the visitor stops. False if it did; the tasks left on
 /// the stack have then not been visited. The stack grows as needed.
 template <PairTree A, PairTree B, PairVisitor Visitor>
@@ -97,7 +113,7 @@ bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test
             continue;
         }
         [[maybe_unused]] NearestLast<Task> children;
-        open_pair(a, b, test, task, [&](const NodePair& child, const auto& in_a, const auto& in_b) {
+        const auto open = [&](const NodePair& child, const auto& in_a, const auto& in_b) {
             ++tests;
             Task next;
             if (visitor.bound(task, child, in_a, in_b, next) > visitor.limit()) return;
@@ -105,7 +121,15 @@ bool walk_pairs(const A& a, const B& b, const PairTest<typename A::Volume>& test
                 children.add(next);
             else
                 stack.push_back(next);
-        });
+        };
+        if constexpr (SelfPairVisitor<Visitor>) {
+            if (task.a == task.b) {
+                for (const std::uint32_t child : a.children(task.a)) stack.push_back({child, child});
+                open_self(a, test, task.a, open);
+                continue;
+            }
+        }
+        open_pair(a, b, test, task, open);
         if constexpr (Visitor::nearest_first)
             for (const Task& child : children.sorted()) stack.push_back(child);
     }

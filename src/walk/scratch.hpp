@@ -6,6 +6,7 @@
 #include "walk/pair_distance.hpp"
 #include "walk/pair_walk.hpp"
 #include "walk/region_search.hpp"
+#include "walk/self_search.hpp"
 #include "walk/wide_walk.hpp"
 
 namespace graze {
@@ -16,6 +17,7 @@ struct Scratch::Impl {
     std::vector<detail::RegionTask> tasks;
     std::vector<detail::DistanceTask> near;
     detail::PlacedRegion region;
+    detail::SelfScratch self;
 };
 
 }  // namespace graze

@@ -21,6 +21,17 @@ struct Sink {
     }
 };
 
+/// Ends a search after a number of contacts.
+struct CountingSink {
+    Sink inner;
+    std::size_t left;
+
+    static Step report(void* context, const Contact& contact) {
+        CountingSink& self = *static_cast<CountingSink*>(context);
+        return self.inner.report(contact) == Step::Stop || --self.left == 0 ? Step::Stop : Step::Continue;
+    }
+};
+
 /// A query for contacts.
 struct Search {
     const ModelData &a, &b;

@@ -19,10 +19,12 @@ namespace graze::detail::HWY_NAMESPACE {
 
 /// The walk's policy for a plain query: leaf pairs are dropped once they are tested, and steps leave no trace.
 ///
-/// A policy has the functions below. A policy that sets `keeps` also opens pairs itself (`open`), through
-/// `WidePairWalk::expand`, and receives the gaps and axes of everything that is apart.
+/// A policy has the functions below. A policy that sets `self` walks one tree and itself, where every pair comes once.
+/// A policy that sets `keeps` also opens pairs itself (`open`), through `WidePairWalk::expand`, and receives the gaps
+/// and axes of everything that is apart.
 struct WideForgets {
     static constexpr bool keeps = false;
+    static constexpr bool self = false;
 
     WideScratch& scratch;
     std::size_t found = 0;
@@ -48,6 +50,8 @@ struct WideForgets {
     }
     /// Called when the first n pairs of the batch have been tested.
     HWY_INLINE void batch_tested(const LeafBatch&, unsigned) {}
+    /// What two leaves have to do with each other.
+    HWY_INLINE Unrelated relation() const { return {}; }
     /// Whether there is work besides the stack, and a function that takes some of it.
     HWY_INLINE bool has_more() const { return false; }
     template <class Walk>
@@ -140,8 +144,8 @@ struct WidePairWalk {
 
     /// Tests children of `mine`, a node of side x, against `other`, and keeps the survivors. Branch-free, because which
     /// children survive is unpredictable. If `rank` is set, all survivors go on the stack, the deepest on top.
-    /// Otherwise pairs of leaves go to the policy's list. A policy that keeps steps may test some of the lanes only,
-    /// and learns about those that are apart. Returns the survivors.
+    /// Otherwise pairs of leaves go to the policy's list. A policy for one tree, or one that keeps steps, may test some
+    /// of the lanes only; the latter learns about those that are apart. Returns the survivors.
     template <bool rank>
     HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, [[maybe_unused]] unsigned lanes,
                                [[maybe_unused]] WideApart* apart) {
@@ -150,7 +154,7 @@ struct WidePairWalk {
         unsigned best = 0;
         unsigned alive =
             test_children<kind, rank, Policy::keeps>(q.side[x], node, own, boxes[1 - x][other], best, apart);
-        if constexpr (Policy::keeps) {
+        if constexpr (Policy::keeps || Policy::self) {
             alive &= lanes;
             q.stats.box_tests += static_cast<unsigned>(std::popcount(lanes));
         } else {
@@ -178,12 +182,31 @@ struct WidePairWalk {
         const int x = opened(pair);
         if constexpr (Policy::keeps)
             policy.template open<rank>(*this, x, pair);
+        else if constexpr (Policy::self)
+            pair[0] == pair[1] ? open_self(pair[0])
+                               : (void)expand<rank>(x, pair[x], pair[1 - x], all_lanes(x, pair), nullptr);
         else
             expand<rank>(x, pair[x], pair[1 - x], 0, nullptr);
     }
 
+    /// Opens a node of one tree and itself: each child and itself, and each two children once.
+    HWY_INLINE void open_self(std::uint32_t mine) {
+        const std::uint32_t* child = nodes[0][mine].ref;
+        const std::uint32_t all[2] = {mine, mine};
+        const unsigned lanes = all_lanes(0, all);
+        for (unsigned i = 0; i < boxes[0][mine].count; ++i) {
+            const std::uint32_t twice[2] = {child[i], child[i]};
+            if (child[i] >= first_leaf[0])
+                add_leaves(twice);
+            else
+                push(twice);
+            if (const unsigned others = lanes & ~1u << i) expand<false>(0, mine, child[i], others, nullptr);
+        }
+    }
+
     void reserve(std::size_t steps) {
-        scratch.reserve(top + steps * wide);
+        // A node and itself has 8 · 9 / 2 pairs of children.
+        scratch.reserve(top + steps * (Policy::self ? wide * (wide + 1) / 2 : wide));
         policy.reserve(steps);
     }
 
@@ -204,7 +227,7 @@ struct WidePairWalk {
                                                              boxes[0][a], lb[b - first_leaf[1]], boxes[1][b],
                                                              batch.pair[left]);
             }
-            if (batch.template test<Policy::keeps>(q, left) == Step::Stop) return Step::Stop;
+            if (batch.template test<Policy::keeps>(q, left, policy.relation()) == Step::Stop) return Step::Stop;
             policy.batch_tested(batch, left);
         }
         return Step::Continue;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triangles seen along an axis, in two dimensions, and triangles without area as segments or points. All signs are
+// exact.
+#pragma once
+
+#include <cmath>
+
+#include "exact/exact_sign.hpp"
+#include "graze/triangle.hpp"
+
+namespace graze::detail {
+
+/// The orientation of three points, seen along an axis.
+inline int orient_along(int axis, const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
+    return orient2d(project(a, axis), project(b, axis), project(c, axis), used_exact);
+}
+
+/// An axis along which a triangle is seen with an area, and its orientation; 0 if it has no area.
+struct View {
+    int axis, turn;
+};
+
+inline View best_view(const Vec3& a, const Vec3& b, const Vec3& c, bool& used_exact) {
+    // The largest component of the rounded normal is the likeliest. Any that is not zero will do.
+    const Vec3 n = cross(b - a, c - a);
+    const double x = std::abs(n.x), y = std::abs(n.y), z = std::abs(n.z);
+    const int first = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
+    for (int i = 0; i < 3; ++i) {
+        const int axis = (first + i) % 3;
+        if (const int turn = orient_along(axis, a, b, c, used_exact)) return {axis, turn};
+    }
+    return {0, 0};
+}
+
+inline bool before(const Vec3& a, const Vec3& b) { return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z; }
+
+/// A segment or, with equal ends, a point. The lexicographic order of points follows any line.
+struct Segment {
+    Vec3 from, to;
+
+    bool point() const { return from == to; }
+};
+
+/// The segment or point that a triangle without area is.
+inline Segment segment_of(const Triangle& t) {
+    Segment s{t.a, t.a};
+    for (const Vec3* v : {&t.b, &t.c}) {
+        if (before(*v, s.from)) s.from = *v;
+        if (before(s.to, *v)) s.to = *v;
+    }
+    return s;
+}
+
+}  // namespace graze::detail
