@@ -65,6 +65,26 @@ public:
 
     static bool meet(const Triangle& s, const Triangle& t) { return meeting(s, t) != Meeting::Apart; }
 
+    /// Whether the common part of two triangles is more than the corners and edges that they share.
+    static bool meet_beyond_shared(const Triangle& s, const Triangle& t) {
+        const int unit = std::min(lowest_bit(s), lowest_bit(t));
+        const Set p = make_set(s, unit), q = make_set(t, unit);
+        std::vector<Point> common = p.corners;
+        for (const HalfSpace& h : q.bounds) common = clip(common, h);
+        std::vector<Vec3> shared;
+        for (const Vec3& v : {s.a, s.b, s.c})
+            if ((v == t.a || v == t.b || v == t.c) && std::find(shared.begin(), shared.end(), v) == shared.end())
+                shared.push_back(v);
+        if (shared.empty()) return !common.empty();
+        if (shared.size() == 3) return dimension(common) == 2;
+        // The common part is convex, and so is what is shared: a corner or an edge.
+        const Set set = make_set({shared[0], shared.back(), shared.back()}, unit);
+        return !std::all_of(common.begin(), common.end(), [&](const Point& x) {
+            return std::all_of(set.bounds.begin(), set.bounds.end(),
+                               [&](const HalfSpace& h) { return height(h, x) >= 0; });
+        });
+    }
+
     /// The sign of det(b − a, c − a, d − a).
     static int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
         const int unit = std::min(lowest_bit({a, b, c}), lowest_bit({d, d, d}));
