@@ -226,7 +226,6 @@ struct WideRemembers {
         }
     }
     HWY_INLINE std::size_t first_untested() const { return tested; }
-    HWY_INLINE Unrelated relation() const { return {}; }
     HWY_INLINE void all_tested() { tested = f.leaves.size; }
 
     /// Tests the lanes of a step. Returns those that are apart, and when the claim about them ends.

@@ -11,15 +11,25 @@
 
 namespace graze::detail {
 
-/// The welded corners of a wide leaf's triangles, by lane. Lanes past the count repeat the first triangle.
-struct alignas(32) LeafCorners {
-    std::uint32_t at[3][wide];
+/// What the tests of a wide leaf's triangles against others need, by lane. Lanes past the count repeat the first
+/// triangle.
+struct alignas(64) SelfLeaf {
+    std::uint32_t at[3][wide];  ///< the welded corners
+    float low[3][wide];         ///< the triangles' boxes
+    float high[3][wide];
+    float normal[3][wide];            ///< normals, not of unit length
+    float offset[wide];               ///< minus normal times the first corner
+    float size[wide];                 ///< the normal's 1-norm
+    float edge[wide], slope[wide];    ///< see `LaneNormals`
+    float leaf_low[3], leaf_high[3];  ///< the box of all triangles
+    float half;                       ///< sum of the leaf box's extents
+    unsigned lanes;                   ///< a bit for each triangle
 };
 
 /// Working memory of searches for contacts of a model with itself.
 struct SelfScratch {
     std::vector<std::uint32_t> first, slots;  ///< `first_of_equals` and its working memory
-    std::vector<LeafCorners> corners;
+    std::vector<SelfLeaf> leaves;
 };
 
 /// A query for the contacts of a model with itself.

@@ -244,15 +244,6 @@ struct MarginTest {
     }
 };
 
-/// Two leaves of different models, or of one that is placed against itself. All that meets is reported.
-struct Unrelated {
-    static constexpr bool self = false;
-
-    HWY_INLINE NoneShared between(const WideLeaf*, const WideLeaf*, unsigned) const { return {}; }
-    HWY_INLINE Step report(WideQuery& q, std::uint32_t ia, std::uint32_t ib) const { return q.report(ia, ib); }
-    HWY_INLINE Step decide(WideQuery& q, std::uint32_t ia, std::uint32_t ib) const { return q.decide(ia, ib); }
-};
-
 /// Tests pairs of leaves triangle by triangle, in phases over the whole batch. Each phase is a plain loop, so that one
 /// pair's outcome does not hold up the next.
 struct LeafBatch {
@@ -262,10 +253,9 @@ struct LeafBatch {
         std::uint8_t pair, one;  ///< index of a leaf pair, and its triangle that is tested against the lanes
     } jobs[most * wide];
 
-    /// If `gaps` is set, `separate` has already handled the pairs, and the gaps of what it left are recorded too. A
-    /// leaf that is related to itself is tested once for each two of its triangles.
-    template <bool gaps = false, class Relation = Unrelated>
-    Step test(WideQuery& q, unsigned n, const Relation& relation = {}) {
+    /// If `gaps` is set, `separate` has already handled the pairs, and the gaps of what it left are recorded too.
+    template <bool gaps = false>
+    Step test(WideQuery& q, unsigned n) {
         if (q.margin > 0) {
             MarginTest margin(q);
             for (unsigned i = 0; i < n; ++i) {
@@ -282,8 +272,7 @@ struct LeafBatch {
                 m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
             }
             const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
-            const bool same = Relation::self && m.leaf_a == m.leaf_b;
-            q.stats.triangle_tests += static_cast<unsigned>(same ? n_a * (n_a - 1) / 2 : n_a * n_b);
+            q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
             // The side with more triangles left fills the lanes.
             m.a_lanes = n_a >= n_b;
             for (unsigned k = m.a_lanes ? m.in_b : m.in_a; k != 0; k &= k - 1)
@@ -296,10 +285,8 @@ struct LeafBatch {
             const float(*single)[wide] = m.a_lanes ? m.b : m.leaf_a->v;
             const LaneNormals &lane_n = m.a_lanes ? m.normals_a : m.normals_b,
                               &single_n = m.a_lanes ? m.normals_b : m.normals_a;
-            unsigned in = m.a_lanes ? m.in_a : m.in_b;
-            if (Relation::self && m.leaf_a == m.leaf_b) in &= ~1u << one;
-            const auto shared = relation.between(m.a_lanes ? m.leaf_a : m.leaf_b, m.a_lanes ? m.leaf_b : m.leaf_a, one);
-            const LaneVerdict v = filter<gaps>(lanes, lane_n, in, single, single_n, one, m.eps, shared);
+            const LaneVerdict v =
+                filter<gaps>(lanes, lane_n, m.a_lanes ? m.in_a : m.in_b, single, single_n, one, m.eps);
             if constexpr (gaps) {
                 float& gap = pair[jobs[j].pair].gap;
                 gap = (v.meets | v.unsure) != 0 ? -1 : std::min(gap, v.gap);
@@ -308,8 +295,7 @@ struct LeafBatch {
             for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(r));
                 const std::uint32_t ia = id_a[m.a_lanes ? lane : one], ib = id_b[m.a_lanes ? one : lane];
-                const bool meets = (v.meets >> lane & 1) != 0;
-                if ((meets ? relation.report(q, ia, ib) : relation.decide(q, ia, ib)) == Step::Stop) return Step::Stop;
+                if ((v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib)) == Step::Stop) return Step::Stop;
             }
         }
         return Step::Continue;

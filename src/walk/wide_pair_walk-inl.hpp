@@ -19,9 +19,9 @@ namespace graze::detail::HWY_NAMESPACE {
 
 /// The walk's policy for a plain query: leaf pairs are dropped once they are tested, and steps leave no trace.
 ///
-/// A policy has the functions below. A policy that sets `self` walks one tree and itself, where every pair comes once.
-/// A policy that sets `keeps` also opens pairs itself (`open`), through `WidePairWalk::expand`, and receives the gaps
-/// and axes of everything that is apart.
+/// A policy has the functions below. A policy that sets `keeps` also opens pairs itself (`open`), through
+/// `WidePairWalk::expand`, and receives the gaps and axes of everything that is apart. A policy that sets `self` walks
+/// one tree and itself, where every pair comes once. It tests the leaf pairs itself (`test_leaves`).
 struct WideForgets {
     static constexpr bool keeps = false;
     static constexpr bool self = false;
@@ -50,8 +50,6 @@ struct WideForgets {
     }
     /// Called when the first n pairs of the batch have been tested.
     HWY_INLINE void batch_tested(const LeafBatch&, unsigned) {}
-    /// What two leaves have to do with each other.
-    HWY_INLINE Unrelated relation() const { return {}; }
     /// Whether there is work besides the stack, and a function that takes some of it.
     HWY_INLINE bool has_more() const { return false; }
     template <class Walk>
@@ -227,15 +225,18 @@ struct WidePairWalk {
                                                              boxes[0][a], lb[b - first_leaf[1]], boxes[1][b],
                                                              batch.pair[left]);
             }
-            if (batch.template test<Policy::keeps>(q, left, policy.relation()) == Step::Stop) return Step::Stop;
+            if (batch.template test<Policy::keeps>(q, left) == Step::Stop) return Step::Stop;
             policy.batch_tested(batch, left);
         }
         return Step::Continue;
     }
     Step test_new_leaves() {
         const std::size_t from = policy.first_untested();
-        if (test_leaves(policy.leaf_count() - from, [=](std::size_t i) { return from + i; }) == Step::Stop)
+        if constexpr (Policy::self) {
+            if (policy.test_leaves() == Step::Stop) return Step::Stop;
+        } else if (test_leaves(policy.leaf_count() - from, [=](std::size_t i) { return from + i; }) == Step::Stop) {
             return Step::Stop;
+        }
         policy.all_tested();
         return Step::Continue;
     }

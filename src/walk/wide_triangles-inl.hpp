@@ -151,46 +151,6 @@ HWY_INLINE V inverse_length(V nx, V ny, V nz) {
     return hn::Div(set(1 - 0x1p-20f), hn::Sqrt(hn::Add(dot3(nx, ny, nz, nx, ny, nz), set(0x1p-100f))));
 }
 
-/// Triangles of which nothing is known to be shared.
-struct NoneShared {
-    static constexpr bool some = false;
-};
-
-/// Triangles of one model: the corners of the lanes' triangles and of the single one, by the first point at the same
-/// place.
-struct SharedCorners {
-    static constexpr bool some = true;
-
-    const std::uint32_t (*v)[wide];
-    const std::uint32_t (*w)[wide];
-    unsigned one;
-    bool neighbours;  ///< false when triangles that share a corner are left out
-
-    struct Lanes {
-        M q[3], p[3];  ///< whether a corner of the lane's triangle q, or of p, is a corner of the other
-        HWY_INLINE M any() const { return hn::Or(q[0], hn::Or(q[1], q[2])); }
-        /// Whether all corners of one of the triangles are shared.
-        HWY_INLINE M whole() const {
-            return hn::Or(hn::And(q[0], hn::And(q[1], q[2])), hn::And(p[0], hn::And(p[1], p[2])));
-        }
-        /// Whether each triangle has one shared corner, provided that not all corners are.
-        HWY_INLINE M single() const { return hn::And(odd(q), odd(p)); }
-        HWY_INLINE static M odd(const M* m) { return hn::Xor(m[0], hn::Xor(m[1], m[2])); }
-    };
-    HWY_INLINE Lanes lanes(std::size_t l) const {
-        Lanes out;
-        M same[3][3];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                same[i][j] = hn::RebindMask(d8, hn::Eq(hn::Load(u32, v[i] + l), hn::Set(u32, w[j][one])));
-        for (int i = 0; i < 3; ++i) {
-            out.q[i] = hn::Or(same[i][0], hn::Or(same[i][1], same[i][2]));
-            out.p[i] = hn::Or(same[0][i], hn::Or(same[1][i], same[2][i]));
-        }
-        return out;
-    }
-};
-
 /// The float filter tests eight triangles v (q below) with normals n, of which `lanes` count, against triangle `one` of
 /// w (p below) with normals m. `eps` bounds the error of every coordinate.
 ///
@@ -201,14 +161,9 @@ struct SharedCorners {
 /// computed axis, the corners of an edge that it was made from are not quite at one height. For a plane that error is
 /// 36ηF², which its bound has room for. For two edges it is 36D²ε each, so their bound is subtracted twice
 /// (docs/exactness.md).
-///
-/// Triangles of one model that share corners meet if they do so anywhere else (src/exact/self_predicate.cpp). Shared
-/// corners lie in both planes. If all others of one triangle are beyond the other's plane, nothing else is common.
-/// Otherwise, if one corner is shared, the signs of the others decide.
-template <bool gaps = false, class Shared = NoneShared>
+template <bool gaps = false>
 HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsigned lanes, const float (*w)[wide],
-                              const LaneNormals& m, unsigned one, float eps,
-                              [[maybe_unused]] const Shared& shared = {}) {
+                              const LaneNormals& m, unsigned one, float eps) {
     LaneVerdict verdict;
     const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
     [[maybe_unused]] V least = set(endless);
@@ -229,19 +184,8 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
                         hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0]));
         }
         // How far all corners are beyond the plane on one side; negative if they are on both.
-        V s_low[3] = {s[0], s[1], s[2]}, s_high[3] = {s[0], s[1], s[2]};
-        V t_low[3] = {t[0], t[1], t[2]}, t_high[3] = {t[0], t[1], t[2]};
-        if constexpr (Shared::some) {
-            const typename Shared::Lanes common = shared.lanes(l);
-            for (int k = 0; k < 3; ++k) {
-                s_low[k] = hn::IfThenElse(common.q[k], set(endless), s[k]);
-                s_high[k] = hn::IfThenElse(common.q[k], set(-endless), s[k]);
-                t_low[k] = hn::IfThenElse(common.p[k], set(endless), t[k]);
-                t_high[k] = hn::IfThenElse(common.p[k], set(-endless), t[k]);
-            }
-        }
-        const V beyond_p = hn::Max(min3(s_low[0], s_low[1], s_low[2]), hn::Neg(max3(s_high[0], s_high[1], s_high[2])));
-        const V beyond_q = hn::Max(min3(t_low[0], t_low[1], t_low[2]), hn::Neg(max3(t_high[0], t_high[1], t_high[2])));
+        const V beyond_p = hn::Max(min3(s[0], s[1], s[2]), hn::Neg(max3(s[0], s[1], s[2])));
+        const V beyond_q = hn::Max(min3(t[0], t[1], t[2]), hn::Neg(max3(t[0], t[1], t[2])));
         V most_p = set(m.edge[one]), most_q = load(n.edge + l);
         for (int k = 0; k < 3; ++k) {
             most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
@@ -249,11 +193,7 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
         }
         const V err_p = hn::MulAdd(set(m.slope[one]), most_p, set(m.base[one]));
         const V err_q = hn::MulAdd(load(n.slope + l), most_q, load(n.base + l));
-        unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
-        if constexpr (Shared::some) {
-            const typename Shared::Lanes common = shared.lanes(l);
-            left = shared.neighbours ? left | (here & bits(common.whole())) : left & ~bits(common.any());
-        }
+        const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
         [[maybe_unused]] const auto keep = [&](V gap, unsigned lanes_here) HWY_ATTR {
             least = hn::Min(least, hn::IfThenElse(lanes_of(lanes_here), gap, least));
         };
@@ -265,20 +205,9 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
         }
         if (left == 0) continue;
         // If a sign on either side is uncertain, the exact predicate decides.
-        const V sure_s = min3(hn::Abs(s_low[0]), hn::Abs(s_low[1]), hn::Abs(s_low[2]));
-        const V sure_t = min3(hn::Abs(t_low[0]), hn::Abs(t_low[1]), hn::Abs(t_low[2]));
+        const V sure_s = min3(hn::Abs(s[0]), hn::Abs(s[1]), hn::Abs(s[2]));
+        const V sure_t = min3(hn::Abs(t[0]), hn::Abs(t[1]), hn::Abs(t[2]));
         const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
-        if constexpr (Shared::some) {
-            const typename Shared::Lanes common = shared.lanes(l);
-            const unsigned near = left & bits(common.any());
-            const unsigned decided = near & sure & bits(common.single()) & ~bits(common.whole());
-            const V after_q = hn::IfThenElse(common.q[0], s[1], hn::IfThenElse(common.q[1], s[2], s[0]));
-            const V after_p = hn::IfThenElse(common.p[0], t[1], hn::IfThenElse(common.p[1], t[2], t[0]));
-            verdict.meets |= (decided & ~bits(same_sign(after_q, after_p))) << l;
-            verdict.unsure |= (near & ~decided) << l;
-            left &= ~near;
-            if (left == 0) continue;
-        }
         // Intervals on the common line (Devillers and Guigue 2002).
         V lone_p, lone_q;
         turn(p, t[0], t[1], t[2], lone_p);

@@ -19,7 +19,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 const hn::CappedTag<float, wide> d8;
 const hn::Rebind<std::int16_t, decltype(d8)> i16;
 const hn::Rebind<std::int32_t, decltype(d8)> i32;
-const hn::Rebind<std::uint32_t, decltype(d8)> u32;
 using V = hn::Vec<decltype(d8)>;
 using M = hn::Mask<decltype(d8)>;
 #define GRAZE_LANES hn::Lanes(d8)
