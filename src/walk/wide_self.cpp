@@ -66,12 +66,16 @@ struct Shared {
     HWY_INLINE M whole() const {
         return hn::Or(hn::And(q[0], hn::And(q[1], q[2])), hn::And(p[0], hn::And(p[1], p[2])));
     }
-    /// Whether an odd number of corners is shared, which is one unless all are.
-    HWY_INLINE static M odd(const M* m) { return hn::Xor(m[0], hn::Xor(m[1], m[2])); }
+    /// Whether an odd number of corners of each triangle is shared, which is one unless all are.
+    HWY_INLINE M odd() const { return hn::And(hn::Xor(q[0], hn::Xor(q[1], q[2])), hn::Xor(p[0], hn::Xor(p[1], p[2]))); }
+    /// Whether an even number of corners of each triangle is shared, which is none or two.
+    HWY_INLINE M even() const {
+        return hn::Not(hn::Or(hn::Xor(q[0], hn::Xor(q[1], q[2])), hn::Xor(p[0], hn::Xor(p[1], p[2]))));
+    }
     /// Whether the two shared corners of each triangle follow each other in opposite orders, as in a surface with two
     /// sides.
     HWY_INLINE M opposite() const {
-        M out = hn::And(hn::AndNot(q[1], same[0][0]), hn::Not(p[2]));
+        M out = hn::AndNot(q[1], hn::AndNot(p[2], same[0][0]));
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j)
                 out = hn::Or(out, hn::AndNot(q[(i + 1) % 3], hn::AndNot(p[(j + 2) % 3], same[i][j])));
@@ -79,87 +83,209 @@ struct Shared {
     }
 };
 
+/// On which sides of a plane the corners of triangles are, as far as that is certain.
+struct Sides {
+    M above[3], below[3];
+
+    HWY_INLINE Sides(const V* height, V error) {
+        for (int k = 0; k < 3; ++k) {
+            above[k] = hn::Gt(height[k], error);
+            below[k] = hn::Lt(height[k], hn::Neg(error));
+        }
+    }
+    /// Whether all corners but the shared ones are on one side.
+    HWY_INLINE M one_side(const M* shared) const {
+        return hn::Or(
+            hn::And(hn::Or(above[0], shared[0]), hn::And(hn::Or(above[1], shared[1]), hn::Or(above[2], shared[2]))),
+            hn::And(hn::Or(below[0], shared[0]), hn::And(hn::Or(below[1], shared[1]), hn::Or(below[2], shared[2]))));
+    }
+    /// Whether the sides of all corners but the shared ones are certain.
+    HWY_INLINE M certain(const M* shared) const {
+        M out = hn::Or(hn::Or(above[0], below[0]), shared[0]);
+        for (int k = 1; k < 3; ++k) out = hn::And(out, hn::Or(hn::Or(above[k], below[k]), shared[k]));
+        return out;
+    }
+    /// Whether the corner after the one that is shared is above.
+    HWY_INLINE M next_above(const M* shared) const {
+        return hn::Or(hn::And(shared[0], above[1]), hn::Or(hn::And(shared[1], above[2]), hn::And(shared[2], above[0])));
+    }
+};
+
 HWY_INLINE V pick(const M* m, V a, V b, V c) { return hn::IfThenElse(m[0], a, hn::IfThenElse(m[1], b, c)); }
 
-/// The leaf pairs' test. Its triangles are in the frame of the lanes' leaf, which is the model's frame moved.
+/// Two leaves, or one twice. The triangles of one of them fill the lanes. Those of the other are tested one by one. All
+/// numbers are in the lanes' frame, which is the model's frame moved.
+struct SelfPair {
+    const WideLeaf *lanes, *single;
+    const SelfLeaf *lanes_more, *single_more;
+    float to[3];  ///< the way from the lanes' centre to the other leaf's
+    float eps;    ///< bounds the error of every coordinate
+    float reach;  ///< bounds the 1-norm of corners and of their differences
+    // The offsets of planes for corners as they are stored in the other leaf, and bounds of the error of a product.
+    alignas(64) float lanes_offset[wide];
+    alignas(64) float lanes_error[wide];
+    alignas(64) float single_offset[wide];
+    alignas(64) float single_error[wide];
+};
+
+/// Tests leaf pairs, in phases over a group of them. Each phase is a plain loop, so that the outcome of one test does
+/// not hold up the next.
 struct SelfTest {
     WideQuery& query;
     const SelfSearch& search;
     const SelfLeaf* leaves;
 
-    /// A triangle of the other leaf, moved into the lanes' frame.
-    struct Single {
-        float v[9];
-        float normal[3], offset, size, edge, slope;
-        float low[3], high[3];
+    static constexpr unsigned most = 16;
+    SelfPair pair[most];
+    unsigned pairs = 0;
+    struct Job {
+        std::uint8_t pair, one;            ///< a leaf pair, and its triangle that is tested against the lanes
+        std::uint8_t lanes;                ///< lanes that count
+        std::uint8_t meets, near, others;  ///< lanes that certainly meet, and the rest with and without shared corners
     };
-    /// Bounds for a pair of leaves (docs/exactness.md, "Triangles").
-    struct Bounds {
-        float eps;    ///< of the error of every coordinate
-        float reach;  ///< of the 1-norm of corners and of their differences
-    };
+    Job jobs[most * wide + 1];
+    unsigned job_count = 0;
 
-    HWY_INLINE Step decide(std::uint32_t i, std::uint32_t j, bool sure) const {
-        return sure ? search.report(i, j) : search.decide(i, j, query.stats);
-    }
-
-    HWY_INLINE static Single moved(const WideLeaf& leaf, const SelfLeaf& more, unsigned one, const float* by) {
-        Single p;
+    /// Adds a leaf pair to the group. Triangles whose boxes are apart are left out. Boxes are off by ε each, and as
+    /// much again for rounding.
+    ///
+    /// The errors (docs/exactness.md, "Triangles") are those of `planes` in wide_leaves-inl.hpp. A plane's height of a
+    /// corner is computed by three times three operations, at most 9u |n|₁ reach off.
+    HWY_INLINE void add(std::uint32_t a, std::uint32_t b) {
+        const WideTree& tree = search.model.wide;
+        const std::uint32_t first = tree.first_leaf();
+        const SelfLeaf* more[2] = {leaves + (a - first), leaves + (b - first)};
+        const WideBox *box_a = tree.boxes.data() + a, *box_b = tree.boxes.data() + b;
+        float to[3], far = 0, sum = 0;
         for (int j = 0; j < 3; ++j) {
-            for (int k = 0; k < 3; ++k) p.v[3 * k + j] = leaf.v[3 * k + j][one] + by[j];
-            p.normal[j] = more.normal[j][one];
-            p.low[j] = more.low[j][one] + by[j];
-            p.high[j] = more.high[j][one] + by[j];
+            to[j] = static_cast<float>((box_b->centre[j] - box_a->centre[j]) * query.side[0].inv_unit);
+            far = std::max(far, std::abs(to[j]));
+            sum += std::abs(to[j]);
         }
-        p.offset = -(p.normal[2] * p.v[2] + (p.normal[1] * p.v[1] + p.normal[0] * p.v[0]));
-        p.size = more.size[one];
-        p.edge = more.edge[one];
-        p.slope = more.slope[one];
-        return p;
+        const float half = more[0]->half + more[1]->half;
+        const float eps = query.side[0].rounding + 9 * 0x1p-24f * (half + far);
+        unsigned in[2] = {more[0]->lanes, more[1]->lanes};
+        if (a != b) {
+            in[0] &= near_box(*more[0], more[1]->leaf_low, more[1]->leaf_high, 1, to, eps);
+            in[1] &= near_box(*more[1], more[0]->leaf_low, more[0]->leaf_high, -1, to, eps);
+        }
+        const bool turn = std::popcount(in[0]) < std::popcount(in[1]);  // more triangles fill the lanes
+        SelfPair& m = pair[pairs];
+        m.lanes = tree.leaves.data() + ((turn ? b : a) - first);
+        m.single = tree.leaves.data() + ((turn ? a : b) - first);
+        m.lanes_more = more[turn];
+        m.single_more = more[!turn];
+        for (int j = 0; j < 3; ++j) m.to[j] = turn ? -to[j] : to[j];
+        m.eps = eps;
+        m.reach = sum + 2 * half;
+        if (in[0] == 0) in[1] = 0;
+        place(m.lanes_more, m, 1, m.lanes_offset, m.lanes_error);
+        place(m.single_more, m, -1, m.single_offset, m.single_error);
+        for (unsigned k = in [!turn]; k != 0; k &= k - 1) {
+            const auto one = static_cast<unsigned>(std::countr_zero(k));
+            float low[3], high[3];
+            for (int j = 0; j < 3; ++j) {
+                low[j] = m.single_more->low[j][one];
+                high[j] = m.single_more->high[j][one];
+            }
+            unsigned lanes = in[turn] & near_box(*m.lanes_more, low, high, 1, m.to, eps);
+            if (a == b) lanes &= ~1u << one;
+            jobs[job_count] = {static_cast<std::uint8_t>(pairs),
+                               static_cast<std::uint8_t>(one),
+                               static_cast<std::uint8_t>(lanes),
+                               0,
+                               0,
+                               0};
+            job_count += lanes != 0;
+        }
+        ++pairs;
     }
 
-    /// The lanes whose boxes are not certainly apart from a box. Boxes are off by eps each.
-    HWY_INLINE static unsigned near_box(const SelfLeaf& lanes, const float* low, const float* high, float eps) {
+    /// Moves the planes of a leaf, so that they take corners as the other leaf stores them: by `sign` times the way to
+    /// it. Bounds the errors of the heights.
+    HWY_INLINE static void place(const SelfLeaf* leaf, const SelfPair& m, float sign, float* offset, float* error) {
+        const V x = set(sign * m.to[0]), y = set(sign * m.to[1]), z = set(sign * m.to[2]);
+        const V per_size = set(10.5f * m.eps), per_slope = set(m.reach + 2.001f * m.eps);
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+            hn::Store(hn::MulAdd(load(leaf->normal[0] + l), x,
+                                 hn::MulAdd(load(leaf->normal[1] + l), y,
+                                            hn::MulAdd(load(leaf->normal[2] + l), z, load(leaf->offset + l)))),
+                      d8, offset + l);
+            hn::Store(hn::MulAdd(per_size, load(leaf->size + l),
+                                 hn::MulAdd(per_slope, load(leaf->slope + l), set(0x1p-100f))),
+                      d8, error + l);
+        }
+    }
+
+    /// The lanes whose boxes are not certainly apart from a box that is moved by `sign` times `to`.
+    HWY_INLINE static unsigned near_box(const SelfLeaf& lanes, const float* low, const float* high, float sign,
+                                        const float* to, float eps) {
         unsigned out = 0;
         for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-            V gap = set(-1);
-            for (int j = 0; j < 3; ++j)
-                gap = max3(gap, hn::Sub(load(lanes.low[j] + l), set(high[j] + 2 * eps)),
-                           hn::Sub(set(low[j] - 2 * eps), load(lanes.high[j] + l)));
-            out |= bits(hn::Not(hn::Gt(gap, hn::Zero(d8)))) << l;
+            M near = hn::Le(load(lanes.low[0] + l), set(high[0] + (sign * to[0] + 4 * eps)));
+            near = hn::And(near, hn::Ge(load(lanes.high[0] + l), set(low[0] + (sign * to[0] - 4 * eps))));
+            for (int j = 1; j < 3; ++j) {
+                near = hn::And(near, hn::Le(load(lanes.low[j] + l), set(high[j] + (sign * to[j] + 4 * eps))));
+                near = hn::And(near, hn::Ge(load(lanes.high[j] + l), set(low[j] + (sign * to[j] - 4 * eps))));
+            }
+            out |= bits(near) << l;
         }
         return out;
     }
 
-    /// The float filter for triangles that share no corner.
-    HWY_NOINLINE LaneVerdict unshared(const WideLeaf& leaf, const SelfLeaf& more, unsigned lanes, const Single& p,
-                                      float eps) const {
-        LaneNormals n, m;
-        alignas(64) float w[9][wide];
-        const auto base = [&](float size, float slope) { return 6.5f * eps * size + 2.001f * eps * slope + 0x1p-100f; };
-        for (unsigned l = 0; l < wide; ++l) {
-            for (int j = 0; j < 3; ++j) n.n[j][l] = more.normal[j][l];
-            n.edge[l] = more.edge[l];
-            n.slope[l] = more.slope[l];
-            n.base[l] = base(more.size[l], more.slope[l]) * (1 + 0x1p-20f);
+    /// The first test of a job: by the planes of the triangles. Branch-free.
+    ///
+    /// Corners that are shared lie in both planes. If all others of one triangle are beyond the other's plane, nothing
+    /// else is common. If one corner is shared and all signs are certain, they decide (src/exact/self_predicate.cpp).
+    HWY_INLINE void test_planes(Job& job) const {
+        const SelfPair& m = pair[job.pair];
+        const SelfLeaf &more = *m.lanes_more, &single = *m.single_more;
+        const unsigned one = job.one;
+        const V px = set(single.normal[0][one]), py = set(single.normal[1][one]), pz = set(single.normal[2][one]);
+        const V off_p = set(m.single_offset[one]), err_p = set(m.single_error[one]);
+        unsigned meets = 0, near = 0, others = 0;
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+            const Shared shared(more, single, one, l);
+            const V nx = load(more.normal[0] + l), ny = load(more.normal[1] + l), nz = load(more.normal[2] + l);
+            const V off_q = load(m.lanes_offset + l);
+            V s[3], t[3];
+            for (int k = 0; k < 3; ++k) {
+                const float(*q)[wide] = m.lanes->v + 3 * k;
+                const float(*p)[wide] = m.single->v + 3 * k;
+                s[k] = hn::MulAdd(px, load(q[0] + l),
+                                  hn::MulAdd(py, load(q[1] + l), hn::MulAdd(pz, load(q[2] + l), off_p)));
+                t[k] = hn::MulAdd(nx, set(p[0][one]),
+                                  hn::MulAdd(ny, set(p[1][one]), hn::MulAdd(nz, set(p[2][one]), off_q)));
+            }
+            const Sides of_q(s, err_p), of_p(t, load(m.lanes_error + l));
+            const M any = shared.any(), whole = shared.whole();
+            const M left = hn::Or(whole, hn::Not(hn::Or(of_q.one_side(shared.q), of_p.one_side(shared.p))));
+            const M fan =
+                hn::AndNot(whole, hn::And(shared.odd(), hn::And(of_q.certain(shared.q), of_p.certain(shared.p))));
+            const M meet = hn::And(fan, hn::Xor(of_q.next_above(shared.q), of_p.next_above(shared.p)));
+            meets |= bits(hn::And(left, meet)) << l;
+            near |= bits(hn::And(left, hn::AndNot(fan, any))) << l;
+            others |= bits(hn::AndNot(any, left)) << l;
         }
-        for (int j = 0; j < 9; ++j) w[j][0] = p.v[j];
-        for (int j = 0; j < 3; ++j) m.n[j][0] = p.normal[j];
-        m.edge[0] = p.edge;
-        m.slope[0] = p.slope;
-        m.base[0] = base(p.size, p.slope) * (1 + 0x1p-20f);
-        return filter<false>(leaf.v, n, lanes, w, m, 0, eps);
+        job.meets = static_cast<std::uint8_t>(meets & job.lanes);
+        job.near = static_cast<std::uint8_t>(near & job.lanes);
+        job.others = static_cast<std::uint8_t>(others & job.lanes);
+    }
+
+    /// The corners of a job's single triangle in the lanes' frame.
+    HWY_INLINE static void moved(const SelfPair& m, unsigned one, float* p) {
+        for (int k = 0; k < 9; ++k) p[k] = m.single->v[k][one] + m.to[k % 3];
     }
 
     /// The lanes of triangles that share one corner v with p and nothing else, because a plane through v has the other
     /// corners of p strictly on one side and theirs strictly on the other. Any vector may be tried as its normal. Here
     /// it is the sum m of the unit vectors from v to their corners minus that of p's, which parts the triangles of a
     /// flat or bent fan. Each product with m is off by |m|₁ (2ε + 5u reach), where |m|₁ < 7 and 5u reach < 1.7ε.
-    HWY_INLINE static M parted(const WideLeaf& leaf, const Single& p, const Shared& shared, float eps, std::size_t l) {
+    HWY_INLINE static M parted(const WideLeaf& leaf, const float* p, const Shared& shared, float eps, std::size_t l) {
         V side[4][3];  // from v to the two others of q, and of p
         for (int j = 0; j < 3; ++j) {
             const V q0 = load(leaf.v[j] + l), q1 = load(leaf.v[3 + j] + l), q2 = load(leaf.v[6 + j] + l);
-            const V p0 = set(p.v[j]), p1 = set(p.v[3 + j]), p2 = set(p.v[6 + j]);
+            const V p0 = set(p[j]), p1 = set(p[3 + j]), p2 = set(p[6 + j]);
             const V vq = pick(shared.q, q0, q1, q2), vp = pick(shared.p, p0, p1, p2);
             side[0][j] = hn::Sub(pick(shared.q, q1, q2, q0), vq);
             side[1][j] = hn::Sub(pick(shared.q, q2, q0, q1), vq);
@@ -177,115 +303,85 @@ struct SelfTest {
         return hn::Gt(hn::Min(hn::Min(at[0], at[1]), hn::Neg(hn::Max(at[2], at[3]))), set(28 * eps));
     }
 
-    /// Tests the triangles in some lanes of a leaf against p, triangle `one` of another leaf.
-    ///
-    /// Corners that are shared lie in both planes. If all others of one triangle are beyond the other's plane, nothing
-    /// else is common. The errors are those of `planes` in wide_leaves-inl.hpp.
-    HWY_INLINE LaneVerdict test(const WideLeaf& leaf, const SelfLeaf& more, unsigned lanes, const Single& p,
-                                const SelfLeaf& single, unsigned one, const Bounds& bounds) const {
-        LaneVerdict verdict;
-        unsigned others = 0;
-        const float eps = bounds.eps, per_size = 10.5f * eps, per_slope = bounds.reach + 2.001f * eps;
-        const V px = set(p.normal[0]), py = set(p.normal[1]), pz = set(p.normal[2]);
-        const V err_p = set(per_size * p.size + per_slope * p.slope + 0x1p-100f);
-        for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-            const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
-            if (here == 0) continue;
-            const Shared shared(more, single, one, l);
-            const V nx = load(more.normal[0] + l), ny = load(more.normal[1] + l), nz = load(more.normal[2] + l);
-            const V off_p = set(p.offset), off_q = load(more.offset + l);
-            V s[3], t[3], s_low[3], t_low[3], s_high[3], t_high[3];
-            for (int k = 0; k < 3; ++k) {
-                s[k] = hn::MulAdd(
-                    px, load(leaf.v[3 * k] + l),
-                    hn::MulAdd(py, load(leaf.v[3 * k + 1] + l), hn::MulAdd(pz, load(leaf.v[3 * k + 2] + l), off_p)));
-                t[k] = hn::MulAdd(nx, set(p.v[3 * k]),
-                                  hn::MulAdd(ny, set(p.v[3 * k + 1]), hn::MulAdd(nz, set(p.v[3 * k + 2]), off_q)));
-                s_low[k] = hn::IfThenElse(shared.q[k], set(endless), s[k]);
-                s_high[k] = hn::IfThenElse(shared.q[k], set(-endless), s[k]);
-                t_low[k] = hn::IfThenElse(shared.p[k], set(endless), t[k]);
-                t_high[k] = hn::IfThenElse(shared.p[k], set(-endless), t[k]);
-            }
-            const V err_q = hn::MulAdd(set(per_size), load(more.size + l),
-                                       hn::MulAdd(set(per_slope), load(more.slope + l), set(0x1p-100f)));
-            const V beyond_p =
-                hn::Max(min3(s_low[0], s_low[1], s_low[2]), hn::Neg(max3(s_high[0], s_high[1], s_high[2])));
-            const V beyond_q =
-                hn::Max(min3(t_low[0], t_low[1], t_low[2]), hn::Neg(max3(t_high[0], t_high[1], t_high[2])));
-            const M apart = hn::AndNot(shared.whole(), hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
-            unsigned left = here & ~bits(apart);
-            if (left == 0) continue;
-            const unsigned near = left & bits(shared.any());
-            others |= (left & ~near) << l;
-            if (near == 0 || !search.neighbours) continue;
-            // Triangles that share one corner: the signs decide if they are certain (src/exact/self_predicate.cpp).
-            const M odd = hn::And(Shared::odd(shared.q), Shared::odd(shared.p));
-            const M certain = hn::And(hn::Gt(min3(hn::Abs(s_low[0]), hn::Abs(s_low[1]), hn::Abs(s_low[2])), err_p),
-                                      hn::Gt(min3(hn::Abs(t_low[0]), hn::Abs(t_low[1]), hn::Abs(t_low[2])), err_q));
-            const unsigned fans = near & bits(hn::AndNot(shared.whole(), odd)), decided = fans & bits(certain);
-            const unsigned alike = bits(same_sign(pick(shared.q, s[1], s[2], s[0]), pick(shared.p, t[1], t[2], t[0])));
-            verdict.meets |= (decided & ~alike) << l;
-            unsigned unsure = near & ~decided;
-            if ((unsure & fans) != 0) unsure &= ~(fans & bits(parted(leaf, p, shared, eps, l)));
-            // Triangles that share an edge: the normals tell if they are bent by less than a right angle.
-            const unsigned wings =
-                unsure & ~bits(hn::Or(Shared::odd(shared.q), hn::Or(Shared::odd(shared.p), shared.whole())));
-            if (wings != 0) {
-                const V along = dot3(nx, ny, nz, px, py, pz), size = load(more.size + l), slope = load(more.slope + l);
-                const V err = hn::MulAdd(size, set(p.slope + 0x1p-22f * p.size),
-                                         hn::MulAdd(slope, set(p.size + p.slope), set(0x1p-100f)));
-                const V flat = hn::IfThenElse(shared.opposite(), along, hn::Neg(along));
-                unsure &= ~(wings & bits(hn::Gt(flat, err)));
-            }
-            verdict.unsure |= unsure << l;
-        }
-        if (others != 0) {
-            const LaneVerdict more_lanes = unshared(leaf, more, others, p, eps);
-            verdict.meets |= more_lanes.meets;
-            verdict.unsure |= more_lanes.unsure;
-        }
-        return verdict;
+    /// The lanes of triangles that share an edge with p and nothing else, because they are bent by less than a right
+    /// angle: the normals tell, by which the edge is run through in opposite directions. Their product is off by what
+    /// each normal is off, times the other, and by 4u for rounding.
+    HWY_INLINE static M flat(const SelfLeaf& leaf, const SelfLeaf& single, unsigned one, const Shared& shared,
+                             std::size_t l) {
+        const V along = dot3(load(leaf.normal[0] + l), load(leaf.normal[1] + l), load(leaf.normal[2] + l),
+                             set(single.normal[0][one]), set(single.normal[1][one]), set(single.normal[2][one]));
+        const V err =
+            hn::MulAdd(load(leaf.size + l), set(single.slope[one] + 0x1p-22f * single.size[one]),
+                       hn::MulAdd(load(leaf.slope + l), set(single.size[one] + single.slope[one]), set(0x1p-100f)));
+        return hn::Gt(hn::IfThenElse(shared.opposite(), along, hn::Neg(along)), err);
     }
 
-    /// Tests two leaves, or a leaf and itself.
-    Step operator()(std::uint32_t a, std::uint32_t b) const {
-        const WideTree& tree = search.model.wide;
-        const std::uint32_t first = tree.first_leaf();
-        const WideBox* box[2] = {&tree.boxes[a], &tree.boxes[b]};
-        const WideLeaf* leaf[2] = {&tree.leaves[a - first], &tree.leaves[b - first]};
-        const SelfLeaf* more[2] = {leaves + (a - first), leaves + (b - first)};
-        const WideQuery::Side& side = query.side[0];
-        float to[2][3], low[3], high[3], far = 0, sum = 0;  // the way from a to b, and back
-        for (int j = 0; j < 3; ++j) {
-            to[0][j] = static_cast<float>((box[1]->centre[j] - box[0]->centre[j]) * side.inv_unit);
-            to[1][j] = -to[0][j];
-            far = std::max(far, std::abs(to[0][j]));
-            sum += std::abs(to[0][j]);
+    /// The second test of triangles with shared corners: those that are in one plane, or nearly. Returns the lanes
+    /// left.
+    HWY_NOINLINE unsigned test_near(const Job& job) const {
+        const SelfPair& m = pair[job.pair];
+        float p[9];
+        moved(m, job.one, p);
+        unsigned left = 0;
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+            const Shared shared(*m.lanes_more, *m.single_more, job.one, l);
+            const M fans = hn::And(shared.odd(), parted(*m.lanes, p, shared, m.eps, l));
+            const M wings = hn::And(shared.even(), flat(*m.lanes_more, *m.single_more, job.one, shared, l));
+            left |= bits(hn::Or(shared.whole(), hn::Not(hn::Or(fans, wings)))) << l;
         }
-        const float half = more[0]->half + more[1]->half;
-        const Bounds bounds{side.rounding + 9 * 0x1p-24f * (half + far), sum + 2 * half};
-        unsigned in[2] = {more[0]->lanes, more[1]->lanes};
-        if (a != b)
-            for (int x = 0; x < 2; ++x) {
-                for (int j = 0; j < 3; ++j) {
-                    low[j] = more[1 - x]->leaf_low[j] + to[x][j];
-                    high[j] = more[1 - x]->leaf_high[j] + to[x][j];
-                }
-                in[x] &= near_box(*more[x], low, high, bounds.eps);
-                if (in[x] == 0) return Step::Continue;
+        return left & job.near;
+    }
+
+    /// The second test of triangles without shared corners: the float filter.
+    HWY_NOINLINE LaneVerdict test_others(const Job& job) const {
+        const SelfPair& m = pair[job.pair];
+        const SelfLeaf &more = *m.lanes_more, &single = *m.single_more;
+        LaneNormals n, one;
+        alignas(64) float w[9][wide];
+        float p[9];
+        moved(m, job.one, p);
+        const auto base = [&](float size, float slope) {
+            return (6.5f * size + 2.001f * slope) * m.eps * (1 + 0x1p-20f) + 0x1p-100f;
+        };
+        for (unsigned l = 0; l < wide; ++l) {
+            for (int j = 0; j < 3; ++j) n.n[j][l] = more.normal[j][l];
+            n.edge[l] = more.edge[l];
+            n.slope[l] = more.slope[l];
+            n.base[l] = base(more.size[l], more.slope[l]);
+        }
+        for (int j = 0; j < 9; ++j) w[j][0] = p[j];
+        for (int j = 0; j < 3; ++j) one.n[j][0] = single.normal[j][job.one];
+        one.edge[0] = single.edge[job.one];
+        one.slope[0] = single.slope[job.one];
+        one.base[0] = base(single.size[job.one], single.slope[job.one]);
+        return filter<false>(m.lanes->v, n, job.others, w, one, 0, m.eps);
+    }
+
+    /// Tests the group and empties it.
+    Step run() {
+        unsigned left = 0;
+        for (unsigned i = 0; i < job_count; ++i) {
+            Job job = jobs[i];
+            query.stats.triangle_tests += static_cast<unsigned>(std::popcount(job.lanes));
+            test_planes(job);
+            if (!search.neighbours) job.meets = job.near = 0;
+            jobs[left] = job;
+            left += (job.meets | job.near | job.others) != 0;
+        }
+        pairs = job_count = 0;
+        for (unsigned i = 0; i < left; ++i) {
+            const Job& job = jobs[i];
+            unsigned meets = job.meets, unsure = job.near != 0 ? test_near(job) : 0;
+            if (job.others != 0) {
+                const LaneVerdict verdict = test_others(job);
+                meets |= verdict.meets;
+                unsure |= verdict.unsure;
             }
-        const int x = std::popcount(in[0]) < std::popcount(in[1]);  // the side with more triangles fills the lanes
-        for (unsigned k = in [1 - x]; k != 0; k &= k - 1) {
-            const auto one = static_cast<unsigned>(std::countr_zero(k));
-            const Single p = moved(*leaf[1 - x], *more[1 - x], one, to[x]);
-            unsigned lanes = in[x] & near_box(*more[x], p.low, p.high, bounds.eps);
-            if (a == b) lanes &= ~1u << one;
-            if (lanes == 0) continue;
-            query.stats.triangle_tests += static_cast<unsigned>(std::popcount(lanes));
-            const LaneVerdict v = test(*leaf[x], *more[x], lanes, p, *more[1 - x], one, bounds);
-            for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
+            const SelfPair& m = pair[job.pair];
+            for (unsigned r = meets | unsure; r != 0; r &= r - 1) {
                 const auto lane = static_cast<unsigned>(std::countr_zero(r));
-                if (decide(leaf[x]->id[lane], leaf[1 - x]->id[one], (v.meets >> lane & 1) != 0) == Step::Stop)
+                const std::uint32_t a = m.lanes->id[lane], b = m.single->id[job.one];
+                if ((meets >> lane & 1 ? search.report(a, b) : search.decide(a, b, query.stats)) == Step::Stop)
                     return Step::Stop;
             }
         }
@@ -297,20 +393,22 @@ struct SelfTest {
 struct WideSelf : WideForgets {
     static constexpr bool self = true;
 
-    const SelfTest& test;
+    SelfTest& test;
     /// Leaf pairs: a batch of 32, what 8 steps add at 36 each, one vector.
     std::uint32_t pairs[2][384];
 
     HWY_INLINE std::uint32_t* leaves(int x) { return pairs[x]; }
     Step test_leaves() {
-        for (std::size_t i = 0; i < found; ++i)
-            if (test(pairs[0][i], pairs[1][i]) == Step::Stop) return Step::Stop;
+        for (std::size_t i = 0; i < found; ++i) {
+            test.add(pairs[0][i], pairs[1][i]);
+            if ((test.pairs == SelfTest::most || i + 1 == found) && test.run() == Step::Stop) return Step::Stop;
+        }
         return Step::Continue;
     }
 };
 
 template <WideKind kind>
-bool search_self(const SelfTest& test, WideScratch& scratch) {
+bool search_self(SelfTest& test, WideScratch& scratch) {
     WideSelf policy{{scratch}, test, {}};
     WidePairWalk<kind, WideSelf> walk(test.query, scratch, policy);
     walk.push_roots();
@@ -324,7 +422,7 @@ bool wide_self_pairs(WideQuery& q, const SelfSearch& search, std::vector<SelfLea
     leaves.resize(tree.leaves.size());
     for (std::size_t i = 0; i < leaves.size(); ++i)
         prepare_leaf(search, tree.leaves[i], tree.boxes[tree.first_leaf() + i], q.side[0].rounding, leaves[i]);
-    const SelfTest test{q, search, leaves.data()};
+    SelfTest test{q, search, leaves.data(), {}, 0, {}, 0};
     return q.kind == WideKind::Aligned ? search_self<WideKind::Aligned>(test, scratch)
                                        : search_self<WideKind::Oriented>(test, scratch);
 }
