@@ -26,12 +26,15 @@ void prepare_leaf(const SelfSearch& search, const WideLeaf& leaf, const WideBox&
     out.half = box.half[0] + box.half[1] + box.half[2];
     out.lanes = (1u << box.count) - 1;
     const LaneNormals normal = normals<false>(leaf.v, nullptr, 0, rounding + 0x1p-23f * out.half);
+    V low[3] = {set(endless), set(endless), set(endless)}, high[3] = {set(-endless), set(-endless), set(-endless)};
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const V nx = load(normal.n[0] + l), ny = load(normal.n[1] + l), nz = load(normal.n[2] + l);
         for (int j = 0; j < 3; ++j) {
             const V a = load(leaf.v[j] + l), b = load(leaf.v[3 + j] + l), c = load(leaf.v[6 + j] + l);
             hn::Store(min3(a, b, c), d8, out.low[j] + l);
             hn::Store(max3(a, b, c), d8, out.high[j] + l);
+            low[j] = hn::Min(low[j], min3(a, b, c));
+            high[j] = hn::Max(high[j], max3(a, b, c));
             hn::Store(load(normal.n[j] + l), d8, out.normal[j] + l);
         }
         const V at = dot3(nx, ny, nz, load(leaf.v[0] + l), load(leaf.v[1] + l), load(leaf.v[2] + l));
@@ -41,8 +44,8 @@ void prepare_leaf(const SelfSearch& search, const WideLeaf& leaf, const WideBox&
         hn::Store(load(normal.slope + l), d8, out.slope + l);
     }
     for (int j = 0; j < 3; ++j) {
-        out.leaf_low[j] = *std::min_element(out.low[j], out.low[j] + wide);
-        out.leaf_high[j] = *std::max_element(out.high[j], out.high[j] + wide);
+        out.leaf_low[j] = least_lane(low[j]);
+        out.leaf_high[j] = -least_lane(hn::Neg(high[j]));
     }
 }
 
@@ -169,6 +172,7 @@ struct SelfTest {
             in[0] &= near_box(*more[0], more[1]->leaf_low, more[1]->leaf_high, 1, to, eps);
             in[1] &= near_box(*more[1], more[0]->leaf_low, more[0]->leaf_high, -1, to, eps);
         }
+        if (in[0] == 0 || in[1] == 0) return;
         const bool turn = std::popcount(in[0]) < std::popcount(in[1]);  // more triangles fill the lanes
         SelfPair& m = pair[pairs];
         m.lanes = tree.leaves.data() + ((turn ? b : a) - first);
@@ -178,24 +182,18 @@ struct SelfTest {
         for (int j = 0; j < 3; ++j) m.to[j] = turn ? -to[j] : to[j];
         m.eps = eps;
         m.reach = sum + 2 * half;
-        if (in[0] == 0) in[1] = 0;
         place(m.lanes_more, m, 1, m.lanes_offset, m.lanes_error);
         place(m.single_more, m, -1, m.single_offset, m.single_error);
-        for (unsigned k = in [!turn]; k != 0; k &= k - 1) {
+        const LaneBoxes boxes = moved_boxes(*m.lanes_more, m.to, eps);
+        const unsigned in_lanes = in[turn ? 1 : 0], singles = in[turn ? 0 : 1];
+        for (unsigned k = singles; k != 0; k &= k - 1) {
             const auto one = static_cast<unsigned>(std::countr_zero(k));
-            float low[3], high[3];
-            for (int j = 0; j < 3; ++j) {
-                low[j] = m.single_more->low[j][one];
-                high[j] = m.single_more->high[j][one];
-            }
-            unsigned lanes = in[turn] & near_box(*m.lanes_more, low, high, 1, m.to, eps);
+            unsigned lanes = in_lanes & near_boxes(boxes, *m.single_more, one);
             if (a == b) lanes &= ~1u << one;
-            jobs[job_count] = {static_cast<std::uint8_t>(pairs),
-                               static_cast<std::uint8_t>(one),
-                               static_cast<std::uint8_t>(lanes),
-                               0,
-                               0,
-                               0};
+            Job& job = jobs[job_count];
+            job.pair = static_cast<std::uint8_t>(pairs);
+            job.one = static_cast<std::uint8_t>(one);
+            job.lanes = static_cast<std::uint8_t>(lanes);
             job_count += lanes != 0;
         }
         ++pairs;
@@ -227,6 +225,31 @@ struct SelfTest {
             for (int j = 1; j < 3; ++j) {
                 near = hn::And(near, hn::Le(load(lanes.low[j] + l), set(high[j] + (sign * to[j] + 4 * eps))));
                 near = hn::And(near, hn::Ge(load(lanes.high[j] + l), set(low[j] + (sign * to[j] - 4 * eps))));
+            }
+            out |= bits(near) << l;
+        }
+        return out;
+    }
+
+    /// The boxes of the lanes' triangles in the other leaf's frame, wide enough for the errors of both.
+    HWY_INLINE static LaneBoxes moved_boxes(const SelfLeaf& lanes, const float* to, float eps) {
+        LaneBoxes out;
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
+            for (int j = 0; j < 3; ++j) {
+                hn::Store(hn::Sub(load(lanes.low[j] + l), set(to[j] + 4 * eps)), d8, out.low[j] + l);
+                hn::Store(hn::Sub(load(lanes.high[j] + l), set(to[j] - 4 * eps)), d8, out.high[j] + l);
+            }
+        return out;
+    }
+    /// The boxes that are not certainly apart from the box of one triangle.
+    HWY_INLINE static unsigned near_boxes(const LaneBoxes& boxes, const SelfLeaf& single, unsigned one) {
+        unsigned out = 0;
+        for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+            M near = hn::Le(load(boxes.low[0] + l), set(single.high[0][one]));
+            near = hn::And(near, hn::Ge(load(boxes.high[0] + l), set(single.low[0][one])));
+            for (int j = 1; j < 3; ++j) {
+                near = hn::And(near, hn::Le(load(boxes.low[j] + l), set(single.high[j][one])));
+                near = hn::And(near, hn::Ge(load(boxes.high[j] + l), set(single.low[j][one])));
             }
             out |= bits(near) << l;
         }
