@@ -23,17 +23,6 @@ struct CollideArguments : PairArguments {
     std::string write;  ///< file for contact triangles and curves; empty for none
 };
 
-using Buffer = fmt::memory_buffer;
-
-void append_pairs(Buffer& out, const std::vector<Contact>& contacts, TrianglePair Contact::* member) {
-    out.push_back('[');
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-        const TrianglePair& pair = contacts[i].*member;
-        fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}[{}, {}]"), i ? ", " : "", pair.a, pair.b);
-    }
-    out.push_back(']');
-}
-
 /// Writes the answers pose by pose in the format asked for.
 class Answers {
 public:
@@ -116,18 +105,6 @@ private:
         fmt::format_to(std::back_inserter(out), R"(, "point_b": )");
         append_vector(out, closest.point_b);
         fmt::format_to(std::back_inserter(out), ", ");
-    }
-
-    static void append_list(Buffer& out, const std::vector<Contact>& contacts) {
-        constexpr std::size_t shown = 24, in_a_line = 6;
-        const auto to = std::back_inserter(out);
-        const std::size_t count = std::min(shown, contacts.size());
-        for (std::size_t i = 0; i < count; ++i) {
-            const TrianglePair& pair = contacts[i].triangles;
-            const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == count;
-            fmt::format_to(to, "{}{}-{}{}", i % in_a_line == 0 ? "  " : "", pair.a, pair.b, ends ? "\n" : "  ");
-        }
-        if (contacts.size() > count) fmt::format_to(to, "  … and {} more\n", grouped(contacts.size() - count));
     }
 
     const CollideArguments& arguments_;

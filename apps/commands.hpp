@@ -18,6 +18,7 @@ void add_distance(CLI::App& app, Action& action);
 void add_path(CLI::App& app, Action& action);
 void add_clash(CLI::App& app, Action& action);
 void add_robot(CLI::App& app, Action& action);
+void add_self(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_samples(CLI::App& app, Action& action);
 void add_demo(CLI::App& app, Action& action);

@@ -21,8 +21,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-using Buffer = fmt::memory_buffer;
-
 /// What all poses have in common.
 struct Summary {
     std::optional<PoseDistance> least;  ///< the first pose with the least distance

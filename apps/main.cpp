@@ -27,6 +27,8 @@ constexpr const char* main_footer = R"(Examples:
       all pairs of an assembly, and what is new since the last run
   graze robot arm.urdf --joints "0 0.4 0 -1.2 0 1.6 0"
       whether a robot hits itself
+  graze self part.stl
+      whether a mesh meets itself
   graze samples here
       files to try all this with
 
@@ -38,7 +40,8 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "graze " GRAZE_VERSION, "Print the version and exit");
     app.require_subcommand(1);
     Action action;
-    for (const auto add : {add_collide, add_distance, add_path, add_clash, add_robot, add_info, add_samples, add_demo})
+    for (const auto add :
+         {add_collide, add_distance, add_path, add_clash, add_robot, add_self, add_info, add_samples, add_demo})
         add(app, action);
     add_manual(app, action);
     set_up_help(app);

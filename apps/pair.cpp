@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pair.hpp"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -107,6 +108,27 @@ std::string heading(const PairArguments& arguments, const LoadedPair& pair) {
 std::string close_text(const std::optional<ClosestTriangles>& closest, double clearance, const std::string& unit) {
     const std::string limit = "within " + length_text(clearance, unit);
     return closest ? fmt::format("{} apart, {}", length_text(closest->distance, unit), limit) : limit;
+}
+
+void append_pairs(Buffer& out, std::span<const Contact> contacts, TrianglePair Contact::* member) {
+    out.push_back('[');
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+        const TrianglePair& pair = contacts[i].*member;
+        fmt::format_to(std::back_inserter(out), FMT_COMPILE("{}[{}, {}]"), i ? ", " : "", pair.a, pair.b);
+    }
+    out.push_back(']');
+}
+
+void append_list(Buffer& out, std::span<const Contact> contacts) {
+    constexpr std::size_t shown = 24, in_a_line = 6;
+    const auto to = std::back_inserter(out);
+    const std::size_t count = std::min(shown, contacts.size());
+    for (std::size_t i = 0; i < count; ++i) {
+        const TrianglePair& pair = contacts[i].triangles;
+        const bool ends = i % in_a_line == in_a_line - 1 || i + 1 == count;
+        fmt::format_to(to, "{}{}-{}{}", i % in_a_line == 0 ? "  " : "", pair.a, pair.b, ends ? "\n" : "  ");
+    }
+    if (contacts.size() > count) fmt::format_to(to, "  … and {} more\n", grouped(contacts.size() - count));
 }
 
 checks::Json json_of(const QueryStats& stats) {

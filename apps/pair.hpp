@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `collide`, `path` and `distance` share: two files, and the page on how they meet.
+// What `collide`, `path` and `distance` share: two files, and the page on how they meet. `self` lists contacts too.
 #pragma once
+
+#include <fmt/format.h>
 
 #include <span>
 
@@ -45,6 +47,13 @@ Result<LoadedPair> load_pair(const PairArguments& arguments);
 std::string heading(const PairArguments& arguments, const LoadedPair& pair);
 /// `1.9 m apart, within 2 m`, or `within 2 m` when the distance was not measured.
 std::string close_text(const std::optional<ClosestTriangles>& closest, double clearance, const std::string& unit);
+using Buffer = fmt::memory_buffer;
+
+/// Appends the triangles or polygons of the contacts as a JSON list of pairs.
+void append_pairs(Buffer& out, std::span<const Contact> contacts, TrianglePair Contact::* member);
+/// Appends some of the contacts in lines of text, and the number of the others.
+void append_list(Buffer& out, std::span<const Contact> contacts);
+
 /// An object of the counts.
 checks::Json json_of(const QueryStats& stats);
 /// The counts in words: 12 box tests, 3 triangle tests, …

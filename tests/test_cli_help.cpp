@@ -7,7 +7,8 @@
 namespace graze {
 namespace {
 
-const std::vector<std::string> commands = {"collide", "distance", "path", "clash", "robot", "info", "samples", "demo"};
+const std::vector<std::string> commands = {"collide", "distance", "path",    "clash", "robot",
+                                           "self",    "info",     "samples", "demo"};
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -138,7 +139,7 @@ TEST_F(CliHelp, MarkdownIsWhole) {
 TEST_F(CliHelp, MistakesAreExplainedInPlainWords) {
     const std::string a = write("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), two = "collide " + a + " " + a;
     const std::pair<std::string, std::string> mistakes[] = {
-        {"", "a command is missing: collide, distance, path, clash, robot, info, samples or demo"},
+        {"", "a command is missing: collide, distance, path, clash, robot, self, info, samples or demo"},
         {"colide a b", "there is no command 'colide'; did you mean collide?"},
         {"inof", "there is no command 'inof'; did you mean info?"},
         {"frobnicate", "there is no command 'frobnicate' (see"},

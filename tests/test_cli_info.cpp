@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `graze info`: figures that can be counted by hand.
+// `graze info` and `graze self`: figures that can be counted by hand.
 #include "cli.hpp"
 #include "files/write.hpp"
 #include "scenes/shapes.hpp"
@@ -227,6 +227,67 @@ TEST_F(CliInfo, BadInput) {
     expect_complaint("info " + file("cube.obj") + " --tightness 0", "");
     expect_complaint("info " + file("cube.obj") + " --json --csv", "");
 }
+
+// `graze self`.
+
+TEST_F(CliInfo, SelfFindsTrianglesThatMeet) {
+    write("cube.obj", cube);
+    // A square, and a triangle that stands through it.
+    write("through.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 3 1 -1\nv 3 1 1\nv 3 2 0\nf 1 2 3\nf 1 3 4\nf 5 6 7\n");
+    const Outcome clear = run("self " + file("cube.obj"));
+    EXPECT_EQ(clear.code, 0);
+    EXPECT_TRUE(clear.out.ends_with("cube.obj: 12 triangles: clear\n")) << clear.out;
+    const Outcome text = run("self " + file("through.obj"));
+    EXPECT_EQ(text.code, 1);
+    EXPECT_TRUE(text.out.ends_with("through.obj: 3 triangles: 1 contact, crossing\n  0-2\n")) << text.out;
+
+    const Outcome json = run("self --json " + file("through.obj") + " " + file("cube.obj"));
+    EXPECT_EQ(json.code, 1);
+    ASSERT_EQ(json.lines().size(), 2u) << json.out;
+    EXPECT_EQ(json.lines()[0]["pairs"], Json::parse("[[0, 2]]"));
+    EXPECT_EQ(json.lines()[0]["kind"], "crossing");
+    EXPECT_EQ(json.lines()[0]["all"], true);
+    EXPECT_EQ(json.lines()[1]["intersects"], false);
+    EXPECT_EQ(json.lines()[1]["polygons"], Json::array());
+    EXPECT_TRUE(run("self --csv " + file("through.obj")).out.ends_with("through.obj,0,2\n"));
+    EXPECT_EQ(run("self -q " + file("through.obj")).out, "");
+}
+
+TEST_F(CliInfo, SelfEndsEarlyAndSaysSo) {
+    // Three copies of one triangle: three contacts.
+    const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+    write("copies.obj", corners + corners + corners + "f 1 2 3\nf 4 5 6\nf 8 7 9\n");
+    EXPECT_EQ(run("self --json " + file("copies.obj")).lines()[0]["contacts"], 3);
+    const Json two = run("self --json --max 2 " + file("copies.obj")).lines()[0];
+    EXPECT_EQ(two["contacts"], 2);
+    EXPECT_EQ(two["all"], false);
+    EXPECT_NE(run("self --max 2 " + file("copies.obj")).out.find(": at least 2 contacts, touching\n"),
+              std::string::npos);
+    EXPECT_NE(run("self --first " + file("copies.obj")).out.find(": meets itself\n"), std::string::npos);
+    EXPECT_EQ(run("self --first " + file("copies.obj")).code, 1);
+    EXPECT_EQ(run("self --rings 1 " + file("copies.obj")).code, 0);
+    expect_complaint("self --first --max 2 " + file("copies.obj"), "--first and --max cannot be used together");
+    expect_complaint("self --rings -1 " + file("copies.obj"), "--rings takes a whole number");
+}
+
+TEST_F(CliInfo, SelfLeavesOutFilesThatCannotBeRead) {
+    write("cube.obj", cube);
+    const Outcome o = run("self " + file("cube.obj") + " " + file("none.stl"));
+    EXPECT_EQ(o.code, 2);
+    EXPECT_TRUE(o.out.ends_with("cube.obj: 12 triangles: clear\n")) << o.out;
+    EXPECT_TRUE(o.err.starts_with("graze: left out: ")) << o.err;
+    EXPECT_EQ(run("self --strict " + file("none.stl") + " " + file("cube.obj")).out, "");
+}
+
+#ifdef GRAZE_REPORT
+TEST_F(CliInfo, SelfWritesAPage) {
+    write("through.obj", "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 3 1 -1\nv 3 1 1\nv 3 2 0\nf 1 2 3\nf 1 3 4\nf 5 6 7\n");
+    EXPECT_EQ(run("self -q --html " + file("page.html") + " " + file("through.obj")).code, 1);
+    const std::string page = read_all(folder_ / "page.html");
+    EXPECT_NE(page.find("graze self through.obj"), std::string::npos);
+    EXPECT_NE(page.find("\"pairs\": [[0, 2]]"), std::string::npos);
+}
+#endif
 
 }  // namespace
 }  // namespace graze
