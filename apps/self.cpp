@@ -140,6 +140,7 @@ int search_files(const SelfArguments& arguments) {
     const Output& output = arguments.output;
     std::vector<SelfAnswer> answers;
     std::vector<std::string> reasons;
+    checks::Json left_out = checks::Json::array();
     {
         ProgressBar bar(arguments.paths.size(), output.progress() && arguments.paths.size() > 1);
         for (const std::string& path : arguments.paths) {
@@ -152,6 +153,7 @@ int search_files(const SelfArguments& arguments) {
                 continue;
             }
             reasons.push_back(loaded.fault().message);
+            left_out.push_back({{"file", checks::json_text(path)}, {"reason", checks::json_text(reasons.back())}});
             if (arguments.strict) break;
         }
     }
@@ -171,6 +173,7 @@ int search_files(const SelfArguments& arguments) {
         if (output.csv) append_csv(out, answer, polygons);
         if (output.text()) append_text(out, answer, arguments);
     }
+    if (output.json && !reasons.empty()) out.append(fmt::format("{}\n", checks::Json{{"left_out", left_out}}.dump()));
     print({out.data(), out.size()}, output);
     for (const std::string& reason : reasons) faults.leave_out(reason);
     return faults.exit_code(hit ? Collision : Clear);
@@ -194,7 +197,8 @@ triangles without area count as segments. All parts of a file are one mesh
 here. Triangles are numbered from 0 in the file's order. JSON has one line per
 file; "all" is false when --first or --max ended the search.
 
-A file that cannot be read is left out, and said on stderr at the end.
+A file that cannot be read is left out, and said on stderr at the end. In JSON
+the last line then lists such files.
 
 Exit code: 0 clear, 1 contacts found in any file, 2 bad input or usage; also
 when a file was left out.)";

@@ -276,6 +276,9 @@ TEST_F(CliInfo, SelfLeavesOutFilesThatCannotBeRead) {
     EXPECT_EQ(o.code, 2);
     EXPECT_TRUE(o.out.ends_with("cube.obj: 12 triangles: clear\n")) << o.out;
     EXPECT_TRUE(o.err.starts_with("graze: left out: ")) << o.err;
+    const Outcome json = run("self --json " + file("cube.obj") + " " + file("none.stl"));
+    ASSERT_EQ(json.lines().size(), 2u) << json.out;
+    EXPECT_EQ(json.lines()[1]["left_out"].size(), 1u);
     EXPECT_EQ(run("self --strict " + file("none.stl") + " " + file("cube.obj")).out, "");
 }
 
