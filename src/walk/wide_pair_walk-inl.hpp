@@ -178,13 +178,16 @@ struct WidePairWalk {
     template <bool rank>
     HWY_INLINE void open(const std::uint32_t* pair) {
         const int x = opened(pair);
-        if constexpr (Policy::keeps)
+        if constexpr (Policy::keeps) {
             policy.template open<rank>(*this, x, pair);
-        else if constexpr (Policy::self)
-            pair[0] == pair[1] ? open_self(pair[0])
-                               : (void)expand<rank>(x, pair[x], pair[1 - x], all_lanes(x, pair), nullptr);
-        else
+        } else if constexpr (Policy::self) {
+            if (pair[0] == pair[1])
+                open_self(pair[0]);
+            else
+                expand<rank>(x, pair[x], pair[1 - x], all_lanes(x, pair), nullptr);
+        } else {
             expand<rank>(x, pair[x], pair[1 - x], 0, nullptr);
+        }
     }
 
     /// Opens a node of one tree and itself: each child and itself, and each two children once.

@@ -167,11 +167,11 @@ struct SelfTest {
         }
         const float half = more[0]->half + more[1]->half;
         const float eps = query.side[0].rounding + 9 * 0x1p-24f * (half + far);
-        unsigned in[2] = {more[0]->lanes, more[1]->lanes};
-        if (a != b) {
-            in[0] &= near_box(*more[0], more[1]->leaf_low, more[1]->leaf_high, 1, to, eps);
-            in[1] &= near_box(*more[1], more[0]->leaf_low, more[0]->leaf_high, -1, to, eps);
-        }
+        LaneBoxes boxes[2];
+        move_boxes(*more[0], to, 1, eps, boxes[0]);
+        move_boxes(*more[1], to, -1, eps, boxes[1]);
+        const unsigned in[2] = {more[0]->lanes & near_boxes(boxes[0], more[1]->leaf_low, more[1]->leaf_high, 1),
+                                more[1]->lanes & near_boxes(boxes[1], more[0]->leaf_low, more[0]->leaf_high, 1)};
         if (in[0] == 0 || in[1] == 0) return;
         const bool turn = std::popcount(in[0]) < std::popcount(in[1]);  // more triangles fill the lanes
         SelfPair& m = pair[pairs];
@@ -184,11 +184,11 @@ struct SelfTest {
         m.reach = sum + 2 * half;
         place(m.lanes_more, m, 1, m.lanes_offset, m.lanes_error);
         place(m.single_more, m, -1, m.single_offset, m.single_error);
-        const LaneBoxes boxes = moved_boxes(*m.lanes_more, m.to, eps);
         const unsigned in_lanes = in[turn ? 1 : 0], singles = in[turn ? 0 : 1];
         for (unsigned k = singles; k != 0; k &= k - 1) {
             const auto one = static_cast<unsigned>(std::countr_zero(k));
-            unsigned lanes = in_lanes & near_boxes(boxes, *m.single_more, one);
+            unsigned lanes =
+                in_lanes & near_boxes(boxes[turn], &m.single_more->low[0][one], &m.single_more->high[0][one], wide);
             if (a == b) lanes &= ~1u << one;
             Job& job = jobs[job_count];
             job.pair = static_cast<std::uint8_t>(pairs);
@@ -215,43 +215,26 @@ struct SelfTest {
         }
     }
 
-    /// The lanes whose boxes are not certainly apart from a box that is moved by `sign` times `to`.
-    HWY_INLINE static unsigned near_box(const SelfLeaf& lanes, const float* low, const float* high, float sign,
-                                        const float* to, float eps) {
-        unsigned out = 0;
-        for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-            M near = hn::Le(load(lanes.low[0] + l), set(high[0] + (sign * to[0] + 4 * eps)));
-            near = hn::And(near, hn::Ge(load(lanes.high[0] + l), set(low[0] + (sign * to[0] - 4 * eps))));
-            for (int j = 1; j < 3; ++j) {
-                near = hn::And(near, hn::Le(load(lanes.low[j] + l), set(high[j] + (sign * to[j] + 4 * eps))));
-                near = hn::And(near, hn::Ge(load(lanes.high[j] + l), set(low[j] + (sign * to[j] - 4 * eps))));
+    /// The boxes of a leaf's triangles in the other leaf's frame, wide enough for the errors of both: by `sign` times
+    /// the way to it.
+    HWY_INLINE static void move_boxes(const SelfLeaf& leaf, const float* to, float sign, float eps, LaneBoxes& out) {
+        for (int j = 0; j < 3; ++j) {
+            const V low = set(sign * to[j] + 4 * eps), high = set(sign * to[j] - 4 * eps);
+            for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+                hn::Store(hn::Sub(load(leaf.low[j] + l), low), d8, out.low[j] + l);
+                hn::Store(hn::Sub(load(leaf.high[j] + l), high), d8, out.high[j] + l);
             }
-            out |= bits(near) << l;
         }
-        return out;
     }
-
-    /// The boxes of the lanes' triangles in the other leaf's frame, wide enough for the errors of both.
-    HWY_INLINE static LaneBoxes moved_boxes(const SelfLeaf& lanes, const float* to, float eps) {
-        LaneBoxes out;
-        for (std::size_t l = 0; l < wide; l += GRAZE_LANES)
-            for (int j = 0; j < 3; ++j) {
-                hn::Store(hn::Sub(load(lanes.low[j] + l), set(to[j] + 4 * eps)), d8, out.low[j] + l);
-                hn::Store(hn::Sub(load(lanes.high[j] + l), set(to[j] - 4 * eps)), d8, out.high[j] + l);
-            }
-        return out;
-    }
-    /// The boxes that are not certainly apart from the box of one triangle.
-    HWY_INLINE static unsigned near_boxes(const LaneBoxes& boxes, const SelfLeaf& single, unsigned one) {
+    /// The boxes that are not certainly apart from another box. Its coordinates are `stride` apart in memory.
+    HWY_INLINE static unsigned near_boxes(const LaneBoxes& boxes, const float* low, const float* high, int stride) {
         unsigned out = 0;
         for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-            M near = hn::Le(load(boxes.low[0] + l), set(single.high[0][one]));
-            near = hn::And(near, hn::Ge(load(boxes.high[0] + l), set(single.low[0][one])));
-            for (int j = 1; j < 3; ++j) {
-                near = hn::And(near, hn::Le(load(boxes.low[j] + l), set(single.high[j][one])));
-                near = hn::And(near, hn::Ge(load(boxes.high[j] + l), set(single.low[j][one])));
-            }
-            out |= bits(near) << l;
+            M near[3];
+            for (int j = 0; j < 3; ++j)
+                near[j] = hn::And(hn::Le(load(boxes.low[j] + l), set(high[j * stride])),
+                                  hn::Ge(load(boxes.high[j] + l), set(low[j * stride])));
+            out |= bits(hn::And(near[0], hn::And(near[1], near[2]))) << l;
         }
         return out;
     }
