@@ -96,6 +96,12 @@ TEST(SelfPredicate, AgreesForAllKindsOfTies) {
     }
 }
 
+TEST(FirstOfEquals, JoinsPointsByTheirCoordinates) {
+    const std::vector<Vec3> points{{1, 2, 3}, {0.0, 1, 0}, {1, 2, 3}, {-0.0, 1, -0.0}, {0, 1, 0x1p-1074}, {1, 2, 3}};
+    EXPECT_EQ(first_of_equals(points), (std::vector<std::uint32_t>{0, 1, 0, 1, 4, 0}));
+    EXPECT_TRUE(first_of_equals({}).empty());
+}
+
 // Trees against brute force.
 
 struct Kind {
