@@ -150,6 +150,13 @@ struct SelfLeafTest {
     Job jobs[most * wide + 1];
     unsigned job_count = 0;
 
+    /// Prefetches the data of a leaf.
+    HWY_INLINE void fetch(std::uint32_t leaf) const {
+        const std::uint32_t i = leaf - search.model.wide.first_leaf();
+        prefetch(leaves + i);
+        prefetch(search.model.wide.leaves.data() + i);
+    }
+
     /// Adds a leaf pair to the group. Triangles whose boxes are apart are left out. Boxes are off by ε each, and as
     /// much again for rounding.
     ///
