@@ -50,8 +50,11 @@ bool search_self(SelfLeafTest& test, WideScratch& scratch) {
 bool wide_self_pairs(WideQuery& q, const SelfSearch& search, std::vector<SelfLeaf>& leaves, WideScratch& scratch) {
     const WideTree& tree = search.model.wide;
     leaves.resize(tree.leaves.size());
-    for (std::size_t i = 0; i < leaves.size(); ++i)
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        for (const std::uint32_t id : tree.leaves[std::min(i + 6, leaves.size() - 1)].id)
+            prefetch(&search.model.geometry.triangles[id]);
         prepare_leaf(search, tree.leaves[i], tree.boxes[tree.first_leaf() + i], q.side[0].rounding, leaves[i]);
+    }
     SelfLeafTest test{q, search, leaves.data(), {}, 0, {}, 0};
     return q.kind == WideKind::Aligned ? search_self<WideKind::Aligned>(test, scratch)
                                        : search_self<WideKind::Oriented>(test, scratch);
