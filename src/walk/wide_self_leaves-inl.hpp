@@ -293,8 +293,9 @@ struct SelfLeafTest {
 
     /// The lanes of triangles that share one corner v with p and nothing else, because a plane through v has the other
     /// corners of p strictly on one side and theirs strictly on the other. Any vector may be tried as its normal. Here
-    /// it is the sum m of the unit vectors from v to their corners minus that of p's, which parts the triangles of a
-    /// flat or bent fan. Each product with m is off by |m|₁ (2ε + 5u reach), where |m|₁ < 7 and 5u reach < 1.7ε.
+    /// it is the sum m of the vectors of length about 1 from v to their corners minus that of p's, which parts the
+    /// triangles of a flat or bent fan. Each product with m is off by |m|₁ (2ε + 5u reach), where |m|₁ < 7 and 5u reach
+    /// < 1.7ε.
     HWY_INLINE static M parted(const WideLeaf& leaf, const float* p, const SharedCorners& shared, float eps,
                                std::size_t l) {
         V side[4][3];  // from v to the two others of q, and of p
@@ -309,7 +310,8 @@ struct SelfLeafTest {
         }
         V m[3] = {hn::Zero(d8), hn::Zero(d8), hn::Zero(d8)};
         for (int k = 0; k < 4; ++k) {
-            const V inverse = inverse_length(side[k][0], side[k][1], side[k][2]);
+            const V squared = dot3(side[k][0], side[k][1], side[k][2], side[k][0], side[k][1], side[k][2]);
+            const V inverse = hn::ApproximateReciprocalSqrt(hn::Add(squared, set(0x1p-100f)));
             for (int j = 0; j < 3; ++j)
                 m[j] = k < 2 ? hn::MulAdd(side[k][j], inverse, m[j]) : hn::NegMulAdd(side[k][j], inverse, m[j]);
         }
