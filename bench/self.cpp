@@ -30,7 +30,7 @@ Row run(const NamedSoup& named, const Options& options) {
     Scratch scratch;
     std::vector<Contact> contacts;
     std::vector<TrianglePair> pairs;
-    Row row{.scenario = named.name, .peer = "CGAL", .queries = 1, .floor = 20, .aim = 20};
+    Row row{.scenario = named.name, .peer = "CGAL", .queries = 1, .floor = 8, .aim = 20};
     // The second side is a new model, as a caller has it who asks only once.
     const auto turn = [&](std::size_t side) {
         if (side == 0) self_contacts(model, contacts, {.scratch = &scratch});
