@@ -30,9 +30,9 @@ bool self_intersects(const Model& model, const SelfSettings& settings = {});
 ///
 /// Corners with equal coordinates are shared, also where a soup has a point for each of them; 0 and -0 are equal.
 /// Triangles that share one corner are reported if they meet anywhere else, those that share an edge if they are folded
-/// onto each other, copies of one triangle always. A triangle without area counts as the segment or point that it is,
-/// so it is not reported for lying along an edge that it shares. The answer is exact for all coordinates, and a rule
-/// without any tolerance: triangles that just touch are in contact. Takes about 0.15 µs per triangle of a surface that
+/// onto each other, copies of one triangle if it has an area. A triangle without area counts as the segment or point
+/// that it is, so it is not reported for lying along an edge that it shares. The answer is exact for all coordinates
+/// and knows no tolerance: triangles that just touch are in contact. Takes about 0.15 µs per triangle of a surface that
 /// does not meet itself.
 std::vector<Contact> self_contacts(const Model& model, const SelfSettings& settings = {});
 /// Writes the contacts to a vector of the caller's, which is cleared first and keeps its memory.
