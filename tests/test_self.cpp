@@ -69,7 +69,7 @@ TEST_P(SelfFamily, PredicateAgreesWithRationalArithmetic) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SelfFamily, testing::ValuesIn(families),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& one) { return std::string(one.param.name); });
 
 /// Small integers make every kind of tie: collinear, coplanar, corners on edges, triangles without area.
 TEST(SelfPredicate, AgreesForAllKindsOfTies) {
