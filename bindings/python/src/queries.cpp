@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries between two models, and between two hulls.
+#include <optional>
+
+#include "answers.hpp"
+#include "parts.hpp"
+
+namespace graze::python {
+
+namespace {
+
+py::handle contacts_type, closest_type, closest_points_type;
+
+/// A front that queries may use until this is gone. With a front a batch is one motion, so it runs on one thread.
+class FrontInUse {
+public:
+    FrontInUse(py::handle front, BatchSettings& batch) {
+        if (front.is_none()) return;
+        if (!py::isinstance<PyFront>(front)) throw py::type_error("front: this is no graze.Front");
+        PyFront& held = front.cast<PyFront&>();
+        use_.emplace(held.in_use, "front");
+        get_ = &held.front;
+        batch.threads = 1;
+    }
+    Front* get() const { return get_; }
+
+private:
+    std::optional<InUse> use_;
+    Front* get_ = nullptr;
+};
+
+py::object intersects_models(Model a, Model b, py::handle a_from_b, double margin, py::handle front, unsigned threads,
+                             py::object progress) {
+    BatchSettings batch{threads, std::move(progress)};
+    const Placements placements(a_from_b, "a_from_b");
+    const FrontInUse using_front(front, batch);
+    margin = checked(margin, "margin");
+    return number_for(placements, batch, [&](const Affine& placement) {
+        return intersects(a, b, placement, {.margin = margin, .scratch = &scratch(), .front = using_front.get()});
+    });
+}
+
+py::object collide_models(Model a, Model b, py::handle a_from_b, double margin, std::size_t max_contacts, bool polygons,
+                          py::handle front, unsigned threads, py::object progress) {
+    BatchSettings batch{threads, std::move(progress)};
+    const Placements placements(a_from_b, "a_from_b");
+    const FrontInUse using_front(front, batch);
+    margin = checked(margin, "margin");
+    const auto [pairs, offsets] =
+        list_for<TrianglePair>(placements, batch, [&](const Affine& placement, std::vector<TrianglePair>& list) {
+            for_each_contact(
+                a, b, placement,
+                [&](const Contact& contact) {
+                    list.push_back(polygons ? contact.polygons : contact.triangles);
+                    return Step::Continue;
+                },
+                {.margin = margin, .max_contacts = max_contacts, .scratch = &scratch(), .front = using_front.get()});
+        });
+    py::object array = array_of(std::span<const TrianglePair>(pairs));
+    return placements.batch() ? contacts_type(array, offsets) : array;
+}
+
+py::object within_models(Model a, Model b, py::handle a_from_b, double length, py::handle front, unsigned threads,
+                         py::object progress) {
+    BatchSettings batch{threads, std::move(progress)};
+    const Placements placements(a_from_b, "a_from_b");
+    const FrontInUse using_front(front, batch);
+    length = checked(length, "length");
+    return number_for(placements, batch, [&](const Affine& placement) {
+        return within(a, b, placement, length, {.scratch = &scratch(), .front = using_front.get()});
+    });
+}
+
+DistanceSettings distance_settings(double max_distance, double stop_below, double relative_error,
+                                   double absolute_error) {
+    DistanceSettings settings;
+    settings.max_distance = checked(max_distance, "max_distance");
+    settings.stop_below = checked(stop_below, "stop_below");
+    settings.relative_error = checked(relative_error, "relative_error");
+    settings.absolute_error = checked(absolute_error, "absolute_error");
+    return settings;
+}
+
+py::object distance_models(Model a, Model b, py::handle a_from_b, double max_distance, double stop_below,
+                           double relative_error, double absolute_error, py::handle front, unsigned threads,
+                           py::object progress) {
+    BatchSettings batch{threads, std::move(progress)};
+    const Placements placements(a_from_b, "a_from_b");
+    const FrontInUse using_front(front, batch);
+    DistanceSettings settings = distance_settings(max_distance, stop_below, relative_error, absolute_error);
+    settings.front = using_front.get();
+    return number_for(placements, batch, [&, settings](const Affine& placement) {
+        DistanceSettings own = settings;
+        own.scratch = &scratch();
+        return distance(a, b, placement, own).distance;
+    });
+}
+
+/// What `closest` returns: numbers for one placement, arrays for many.
+template <class F>
+py::object closest_for(const Placements& placements, const BatchSettings& batch, F&& f) {
+    if (!placements.batch()) {
+        const Affine placement = placements.one();
+        ClosestTriangles found;
+        {
+            const py::gil_scoped_release release;
+            found = f(placement);
+        }
+        return closest_type(found.distance, array_of(found.point_a), array_of(found.point_b), found.triangles.a,
+                            found.triangles.b);
+    }
+    const auto n = static_cast<py::ssize_t>(placements.size());
+    py::array_t<double> distances(n), points_a({n, py::ssize_t{3}}), points_b({n, py::ssize_t{3}});
+    py::array_t<std::uint32_t> triangles_a(n), triangles_b(n);
+    double *d = distances.mutable_data(), *pa = points_a.mutable_data(), *pb = points_b.mutable_data();
+    std::uint32_t *ta = triangles_a.mutable_data(), *tb = triangles_b.mutable_data();
+    for_each_placement(placements, batch, [&](std::size_t i, const Affine& placement) {
+        const ClosestTriangles found = f(placement);
+        d[i] = found.distance;
+        for (int k = 0; k < 3; ++k) {
+            pa[3 * i + static_cast<std::size_t>(k)] = found.point_a[k];
+            pb[3 * i + static_cast<std::size_t>(k)] = found.point_b[k];
+        }
+        ta[i] = found.triangles.a;
+        tb[i] = found.triangles.b;
+    });
+    return closest_type(distances, points_a, points_b, triangles_a, triangles_b);
+}
+
+py::object closest_models(Model a, Model b, py::handle a_from_b, double max_distance, double stop_below,
+                          double relative_error, double absolute_error, py::handle front, unsigned threads,
+                          py::object progress) {
+    BatchSettings batch{threads, std::move(progress)};
+    const Placements placements(a_from_b, "a_from_b");
+    const FrontInUse using_front(front, batch);
+    DistanceSettings settings = distance_settings(max_distance, stop_below, relative_error, absolute_error);
+    settings.front = using_front.get();
+    return closest_for(placements, batch, [&, settings](const Affine& placement) {
+        DistanceSettings own = settings;
+        own.scratch = &scratch();
+        return distance(a, b, placement, own);
+    });
+}
+
+py::array_t<double> clearances_of(Model a, Model b, py::handle a_from_b, double max_distance, unsigned threads) {
+    const Affine placement = Placements(a_from_b, "a_from_b").one();
+    max_distance = checked(max_distance, "max_distance");
+    std::vector<double> all;
+    {
+        const py::gil_scoped_release release;
+        all = clearances(a, b, placement, {.max_distance = max_distance, .threads = threads});
+    }
+    return array_of(all);
+}
+
+py::object closest_points_of(Model model, py::handle points, double max_distance, unsigned threads,
+                             py::object progress) {
+    const Vectors at(points, "points");
+    max_distance = checked(max_distance, "max_distance");
+    if (!at.batch()) {
+        const ClosestPoint found = closest_point(model, at[0], max_distance);
+        return closest_points_type(found.distance, array_of(found.point), found.triangle);
+    }
+    const auto n = static_cast<py::ssize_t>(at.size());
+    py::array_t<double> distances(n), on({n, py::ssize_t{3}});
+    py::array_t<std::uint32_t> triangles(n);
+    double *d = distances.mutable_data(), *p = on.mutable_data();
+    std::uint32_t* t = triangles.mutable_data();
+    run_batch(at.size(), threads, progress, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const ClosestPoint found = closest_point(model, at[i], max_distance);
+            d[i] = found.distance;
+            for (int k = 0; k < 3; ++k) p[3 * i + static_cast<std::size_t>(k)] = found.point[k];
+            t[i] = found.triangle;
+        }
+    });
+    return closest_points_type(distances, on, triangles);
+}
+
+py::object distance_hulls(Hull a, Hull b, py::handle a_from_b, unsigned threads, py::object progress) {
+    return number_for(Placements(a_from_b, "a_from_b"), {threads, std::move(progress)},
+                      [&](const Affine& placement) { return distance(a, b, placement).distance; });
+}
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+void add_distances(py::module_& m) {
+    m.def("distance", &distance_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
+          py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0, py::arg("relative_error") = 0.0,
+          py::arg("absolute_error") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
+          py::arg("progress") = py::none(), R"(The least distance between two models, or between two hulls.
+
+    distance(a, b, a_from_b=None, *, max_distance=inf, stop_below=0.0, relative_error=0.0, absolute_error=0.0,
+             front=None, threads=0, progress=None)
+
+The true distance, rounded to the nearest double; 0 exactly when they intersect. A float, or a float64 array for a batch
+of placements. What is further apart than `max_distance` is infinitely far, which is found faster. `stop_below` ends the
+search once a pair of triangles no further apart than this is known. The errors say how much too large the distance may
+be. `closest` also tells where.
+
+>>> a = b = graze.shapes.box([1, 1, 1])
+>>> graze.distance(a, b, graze.pose(translation=[3, 0, 0]))
+2.0
+>>> graze.distance(a, b, graze.pose(translation=[[0, 0, 1], [0, 2, 0]])).tolist()
+[0.0, 1.0]
+)");
+    m.def("distance", &distance_hulls, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
+          py::arg("threads") = 0u, py::arg("progress") = py::none());
+    m.def("closest", &closest_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
+          py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0, py::arg("relative_error") = 0.0,
+          py::arg("absolute_error") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
+          py::arg("progress") = py::none(), R"(Where two models are closest: a Closest, of arrays for a batch.
+
+    closest(a, b, a_from_b=None, *, max_distance=inf, stop_below=0.0, relative_error=0.0, absolute_error=0.0,
+            front=None, threads=0, progress=None)
+
+>>> a = b = graze.shapes.box([1, 1, 1])
+>>> found = graze.closest(a, b, graze.pose(translation=[3, 0, 0]))
+>>> found.distance, found.point_a[0], found.point_b[0]
+(2.0, 0.5, 2.5)
+)");
+    m.def("clearances", &clearances_of, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
+          py::arg("max_distance") = infinity, py::arg("threads") = 0u,
+          R"(The distance of each triangle of A from B: a clearance map, as a float64 array.
+
+    clearances(a, b, a_from_b=None, *, max_distance=inf, threads=0)
+
+>>> box = graze.shapes.box([1, 1, 1])
+>>> sorted(set(graze.clearances(box, box, graze.pose(translation=[2, 0, 0])).tolist()))
+[1.0, 2.0]
+)");
+    m.def("closest_points", &closest_points_of, py::arg("model"), py::arg("points"), py::kw_only(),
+          py::arg("max_distance") = infinity, py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(The points of a model's surface that are closest to given ones: a ClosestPoints.
+
+    closest_points(model, points, *, max_distance=inf, threads=0, progress=None)
+
+`points` has the shape (n, 3), or (3,) for one point, in the model's frame. The distance is infinite beyond
+`max_distance`.
+
+>>> graze.closest_points(graze.shapes.box([1, 1, 1]), [[2, 0, 0], [0, 0, -3]]).distance.tolist()
+[1.5, 2.5]
+)");
+}
+
+}  // namespace
+
+void add_queries(py::module_& m) {
+    contacts_type =
+        named_tuple(m, "Contacts", "pairs offsets",
+                    "The contacts of a batch: `pairs[offsets[i]:offsets[i + 1]]` are those of placement i.");
+    closest_type = named_tuple(m, "Closest", "distance point_a point_b triangle_a triangle_b",
+                               "Where A and B are closest: both points are in A's frame. They mean nothing when the "
+                               "distance is infinite.");
+    closest_points_type = named_tuple(m, "ClosestPoints", "distance point triangle",
+                                      "The closest points of a surface, and the triangles that they are on.");
+    m.def("intersects", &intersects_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
+          py::arg("margin") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
+          py::arg("progress") = py::none(), R"(Whether two models, or a model and a Box or Slab, have a point in common.
+
+    intersects(a, b, a_from_b=None, *, margin=0.0, front=None, threads=0, progress=None)
+    intersects(model, region, region_from_model=None, *, threads=0, progress=None)
+
+`a_from_b` places B in A's frame: an array of shape (4, 4) or (3, 4); the identity without one. The answer is exact, and
+touching counts. With placements of shape (n, 4, 4) or (n, 3, 4) the answers are an array of n. They are found on
+`threads` threads, one per core for 0, without the interpreter's lock. Ctrl-C ends a batch. `progress` is called with
+the number of further placements that are done, as `tqdm.update` takes it.
+
+Models no further apart than `margin` count as meeting.
+
+>>> a = b = graze.shapes.box([1, 1, 1])
+>>> graze.intersects(a, b, graze.pose(translation=[1, 0, 0]))
+True
+>>> graze.intersects(a, b, graze.pose(translation=[[0, 0, 0.5], [0, 0, 1.5]])).tolist()
+[True, False]
+)");
+    m.def("collide", &collide_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
+          py::arg("margin") = 0.0, py::arg("max_contacts") = std::size_t{0}, py::arg("polygons") = false,
+          py::arg("front") = py::none(), py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(All pairs of triangles that meet, as a uint32 array of shape (k, 2), in no particular order.
+
+    collide(a, b, a_from_b=None, *, margin=0.0, max_contacts=0, polygons=False, front=None, threads=0, progress=None)
+
+The first column has the triangles of A, the second those of B. With `polygons` they are the polygons that the triangles
+were cut from. For a batch of placements the answer is a Contacts. A query ends after `max_contacts`; 0 means no limit.
+
+>>> floor = graze.Model([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]], [[0, 1, 2], [0, 2, 3]])
+>>> blade = graze.Model([[0, 0, -1], [1, 0, -1], [0, 0, 1]], [[0, 1, 2]])
+>>> graze.collide(floor, blade, graze.pose(translation=[2, 1, 0])).tolist()
+[[0, 0]]
+>>> found = graze.collide(floor, blade, graze.pose(translation=[[2, 1, 0], [9, 9, 9]]))
+>>> found.pairs.tolist(), found.offsets.tolist()
+([[0, 0]], [0, 1, 1])
+)");
+    m.def("within", &within_models, py::arg("a"), py::arg("b"), py::arg("a_from_b"), py::arg("length"), py::kw_only(),
+          py::arg("front") = py::none(), py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(Whether two models are no further apart than a length, decided without rounding.
+
+    within(a, b, a_from_b, length, *, front=None, threads=0, progress=None)
+
+>>> a = b = graze.shapes.box([1, 1, 1])
+>>> graze.within(a, b, graze.pose(translation=[3, 0, 0]), 2.0)
+True
+>>> graze.within(a, b, graze.pose(translation=[3, 0, 0]), 1.9999999999999998)
+False
+)");
+    add_distances(m);
+}
+
+}  // namespace graze::python
