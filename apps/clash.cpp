@@ -8,7 +8,6 @@
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <unordered_map>
 
 #include "checks/baseline.hpp"
 #include "checks/causes.hpp"
@@ -20,6 +19,7 @@
 #include "files/text.hpp"
 #include "files/write.hpp"
 #include "options.hpp"
+#include "report/clash_page.hpp"
 #include "snapshots.hpp"
 #include "terminal.hpp"
 
@@ -175,54 +175,14 @@ Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, con
     return Done{};
 }
 
-/// Makes the page. Moves the triangle pairs out of the clashes.
+/// The page, with a table of what was checked.
 report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
-    report::Document page;
-    page.title = std::move(title);
-    page.answer = std::move(answer);
-    page.meshes = parts.models;
+    report::Document page = report::clash_page(parts, clashes, std::move(title), std::move(answer));
     page.figures = {{"parts", grouped(parts.parts.size())},
                     {"triangles", grouped(parts.triangle_count())},
                     {"clashes", grouped(clashes.clashes.size())},
                     {"ignored pairs", grouped(clashes.ignored.size())}};
     if (!parts.left_out.empty()) page.figures.emplace_back("files left out", grouped(parts.left_out.size()));
-    std::unordered_map<std::string, std::uint32_t> number;
-    for (const checks::Part& part : parts.parts) {
-        number.emplace(part.path, static_cast<std::uint32_t>(page.parts.size()));
-        const std::size_t slash = part.path.rfind('/');
-        page.parts.push_back({.name = part.path,
-                              .mesh = part.model,
-                              .placement = part.world_from_model,
-                              .group = slash == part.path.npos ? "" : part.path.substr(0, slash),
-                              .labels = part.labels});
-    }
-    for (Clash& clash : clashes.clashes) {
-        report::Clash& entry = page.clashes.emplace_back();
-        entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs), clash.closest};
-        entry.state = clash.state;
-        entry.note = clash.note;
-        entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);
-        entry.extent = clash.extent;
-        entry.thickness = clash.thickness.value_or(0);
-        entry.thin = clash.thin;
-        entry.severity = clash.severity;
-        entry.cause = clash.cause;
-        if (clash.cause > 0) entry.cause_name = clashes.causes[clash.cause - 1];
-        entry.review = clash.review;
-    }
-    for (const checks::Gone& gone : clashes.resolved) {
-        report::Clash& entry = page.clashes.emplace_back();
-        const auto find = [&](const std::string& path) {
-            const auto at = number.find(path);
-            return at == number.end() ? report::no_part : at->second;
-        };
-        entry.hit = {find(gone.a), find(gone.b), gone.kind, 0, {}};
-        entry.gone_a = gone.a;
-        entry.gone_b = gone.b;
-        entry.id = checks::id_of(gone);
-        entry.state = State::Resolved;
-        entry.review = gone.review;
-    }
     return page;
 }
 

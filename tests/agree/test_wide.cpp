@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agree/golden.hpp"
+#include "agree/mixed_poses.hpp"
 #include "graze/study.hpp"
 #include "scenes/pipes.hpp"
 #include "scenes/placements.hpp"
@@ -23,7 +24,6 @@
 namespace graze {
 namespace {
 
-using scenes::Random;
 using scenes::Soup;
 using Pairs = std::vector<TrianglePair>;
 
@@ -83,36 +83,6 @@ Pairs agreed(const Trees& a, const Trees& b, const Pose& pose, const scenes::Ref
     return found;
 }
 
-/// Poses of exact ties, where models allow them: axis rotations with nothing, with multiples of a
-/// power of two near the model's size, or with the translation that puts a vertex onto a vertex.
-Pose tie(const Trees& a, const Trees& b, std::uint32_t k, Random& random) {
-    const Pose r = scenes::axis_rotation(k < 24 ? k : random.below(24));
-    if (k < 8) return r;
-    if (k % 2) {
-        const double unit = std::ldexp(1, std::ilogb(scenes::bounding_ball(a.wide).radius) - 2);
-        const auto whole = [&] { return unit * (static_cast<double>(random.below(9)) - 4); };
-        const double x = whole(), y = whole(), z = whole();
-        return scenes::placed(r, {x, y, z});
-    }
-    const Vec3& p = a.soup.points[random.below(static_cast<std::uint32_t>(a.soup.points.size()))];
-    const Vec3& q = b.soup.points[random.below(static_cast<std::uint32_t>(b.soup.points.size()))];
-    return scenes::placed(r, p - r(q));
-}
-
-/// Random placements that hit half of the time, small gaps, both sides of touching, exact ties.
-std::vector<Pose> mixed_poses(const Trees& a, const Trees& b, unsigned count, unsigned ties) {
-    std::vector<Pose> poses;
-    const auto add = [&](const std::vector<Pose>& more) { poses.insert(poses.end(), more.begin(), more.end()); };
-    const unsigned part = std::max(2u, (count - ties) / 6);
-    add(scenes::placements_at_gap(a.wide, b.wide, 1e-3, part, 2));
-    add(scenes::placements_at_gap(a.wide, b.wide, 1e-6, part, 3));
-    for (const scenes::Touch& t : scenes::touching_placements(a.wide, b.wide, part, 4)) add({t.clear, t.hit});
-    Random random(5);
-    for (std::uint32_t k = 0; k < ties; ++k) poses.push_back(tie(a, b, k, random));
-    if (poses.size() < count) add(scenes::placements_at_hit_rate(a.wide, b.wide, 0.5, count - poses.size(), 1));
-    return poses;
-}
-
 void expect_golden(const test::Hash& hash, std::uint64_t golden) {
     if (test::percent() != 100) return;
     EXPECT_EQ(hash.value(), golden);
@@ -138,7 +108,8 @@ TEST_P(WideScenes, OneAnswer) {
     Scratch scratch;
     test::Hash hash;
     std::size_t hits = 0, k = 0;
-    const std::vector<Pose> poses = mixed_poses(a, b, test::scaled(300), test::scaled(c.ties));
+    const std::vector<Pose> poses =
+        test::mixed_poses({a.soup, a.wide}, {b.soup, b.wide}, test::scaled(300), test::scaled(c.ties));
     for (const Pose& pose : poses) {
         SCOPED_TRACE("pose " + std::to_string(k));
         const Pairs found = agreed(a, b, pose, reference, scratch);
@@ -190,7 +161,8 @@ TEST(WideTree, Tiny) {
     for (const auto& a : trees)
         for (const auto& b : trees) {
             const scenes::Reference reference(a->soup, b->soup);
-            for (const Pose& pose : mixed_poses(*a, *b, test::scaled(40), test::scaled(10))) {
+            for (const Pose& pose :
+                 test::mixed_poses({a->soup, a->wide}, {b->soup, b->wide}, test::scaled(40), test::scaled(10))) {
                 const Pairs found = agreed(*a, *b, pose, reference, scratch);
                 ASSERT_FALSE(HasNonfatalFailure());
                 hash.add(found);
@@ -228,7 +200,8 @@ TEST(WideTree, InstructionSets) {
     std::vector<Query> queries;
     for (const Trees& t : a) {
         const scenes::Reference reference(t.soup, t.soup);
-        for (const Pose& pose : mixed_poses(t, t, test::scaled(120), test::scaled(40)))
+        for (const Pose& pose :
+             test::mixed_poses({t.soup, t.wide}, {t.soup, t.wide}, test::scaled(120), test::scaled(40)))
             queries.push_back({&t, pose, reference.all(pose)});
     }
     std::string names;

@@ -7,16 +7,51 @@
 >>> graze.collide(floor, blade, graze.pose(translation=[2, 1, 0])).tolist()
 [[0, 0]]
 """
-from ._graze import (AllHits, Box, Closest, ClosestPoints, Contacts, Fault, Front, Hull, Model, Overlaps, RayHit, RayHits,
-                     Refit, Scene, Slab, TouchingPairs, __version__, all_hits, any_hit, clearances, closest,
-                     closest_points, collide, distance, intersects, nearest_hit, overlapping, pose, visible, within)
+from typing import Any as _Any, Callable as _Callable, TypeVar as _TypeVar
+
+from . import _graze, _results
+from ._graze import (AllHits, Box, Clash, Clashes, Closest, ClosestPoints, Contacts, Fault, Front, Hull, Model, Overlaps,
+                     Part, Parts, RayHit, RayHits, Refit, Robot, RobotAnswers, Scene, Slab, TouchingPairs, __version__)
 from . import shapes
 
-__all__ = ["AllHits", "Box", "Closest", "ClosestPoints", "Contacts", "Fault", "Front", "Hull", "Model", "Overlaps",
-           "RayHit", "RayHits", "Refit", "Scene", "Slab", "TouchingPairs", "__version__", "all_hits", "any_hit",
-           "clearances", "closest", "closest_points", "collide", "distance", "intersects", "nearest_hit", "overlapping",
-           "pose", "shapes", "visible", "within"]
+_F = _TypeVar("_F", bound=_Callable[..., _Any])
 
-for _type in (Box, Front, Hull, Model, Scene, Slab):
+
+def _plain(function: _F) -> _F:
+    """The function as one of Python's own: those of the extension cannot be pickled, and process pools pickle them."""
+    def call(*arguments: _Any, **named: _Any) -> _Any:
+        return function(*arguments, **named)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = function.__doc__
+    return call  # type: ignore[return-value]
+
+
+all_hits = _plain(_graze.all_hits)
+any_hit = _plain(_graze.any_hit)
+clash = _plain(_graze.clash)
+clearances = _plain(_graze.clearances)
+closest = _plain(_graze.closest)
+closest_points = _plain(_graze.closest_points)
+collide = _plain(_graze.collide)
+contact_points = _plain(_graze.contact_points)
+distance = _plain(_graze.distance)
+intersects = _plain(_graze.intersects)
+nearest_hit = _plain(_graze.nearest_hit)
+overlapping = _plain(_graze.overlapping)
+pose = _plain(_graze.pose)
+read = _plain(_graze.read)
+relative = _plain(_graze.relative)
+visible = _plain(_graze.visible)
+within = _plain(_graze.within)
+
+__all__ = ["AllHits", "Box", "Clash", "Clashes", "Closest", "ClosestPoints", "Contacts", "Fault", "Front", "Hull",
+           "Model", "Overlaps", "Part", "Parts", "RayHit", "RayHits", "Refit", "Robot", "RobotAnswers", "Scene", "Slab",
+           "TouchingPairs", "__version__", "all_hits", "any_hit", "clash", "clearances", "closest", "closest_points",
+           "collide", "contact_points", "distance", "intersects", "nearest_hit", "overlapping", "pose", "read",
+           "relative", "shapes", "visible", "within"]
+
+for _type in (Box, Clashes, Front, Hull, Model, Part, Parts, Robot, RobotAnswers, Scene, Slab):
     _type.__module__ = "graze"
 del _type
+_results.add()

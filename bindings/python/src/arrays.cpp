@@ -225,6 +225,24 @@ Corners as_corners(py::handle triangles, py::handle offsets, std::size_t points)
     return out;
 }
 
+std::vector<TrianglePair> as_pairs(py::handle object, std::size_t count_a, std::size_t count_b) {
+    const py::array array = as_array(object, "pairs");
+    if (array.ndim() != 2 || array.shape(1) != 2) wrong_shape(array, "pairs", "(k, 2)");
+    const auto beyond = [&](std::size_t i, const std::string& v) {
+        refuse(FaultKind::BadIndex, "pairs: pair " + std::to_string(i / 2) + " names triangle " + v + " of " +
+                                        std::to_string(i % 2 ? count_b : count_a));
+    };
+    std::vector<std::uint32_t> all;
+    append_indices(array, "pairs", std::max(count_a, count_b), all, beyond);
+    std::vector<TrianglePair> out;
+    for (std::size_t i = 0; i < all.size(); i += 2) {
+        if (all[i] >= count_a) beyond(i, std::to_string(all[i]));
+        if (all[i + 1] >= count_b) beyond(i + 1, std::to_string(all[i + 1]));
+        out.push_back({all[i], all[i + 1]});
+    }
+    return out;
+}
+
 Placements::Placements(py::handle object, const char* what) : what_(what) {
     if (object.is_none()) return;
     owner_ = as_doubles(object, what);

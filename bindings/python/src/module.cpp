@@ -58,8 +58,6 @@ PYBIND11_MODULE(_graze, m) {
     add_queries(m);
     add_rays_and_regions(m);
     add_scene(m);
-#ifdef GRAZE_PYTHON_CHECKS
     add_clash(m);
     add_robot(m);
-#endif
 }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "answers.hpp"
+#include "exact/triangle_distance.hpp"
 #include "parts.hpp"
 
 namespace graze::python {
@@ -182,6 +183,23 @@ py::object distance_hulls(Hull a, Hull b, py::handle a_from_b, unsigned threads,
                       [&](const Affine& placement) { return distance(a, b, placement).distance; });
 }
 
+/// A point of each pair of triangles that meet.
+py::array_t<double> contact_points_of(Model a, Model b, py::handle pairs, py::handle a_from_b) {
+    const Affine placement = Placements(a_from_b, "a_from_b").one();
+    const std::vector<TrianglePair> all = as_pairs(pairs, a.triangle_count(), b.triangle_count());
+    std::vector<Vec3> points;
+    {
+        const py::gil_scoped_release release;
+        points.reserve(all.size());
+        for (const TrianglePair& pair : all) {
+            const Triangle t = b.triangle(pair.b);
+            const Triangle placed{placement(t.a), placement(t.b), placement(t.c)};
+            points.push_back(detail::TriangleDistance(a.triangle(pair.a), placed).on_s());
+        }
+    }
+    return array_of(std::span<const Vec3>(points));
+}
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void add_distances(py::module_& m) {
@@ -303,6 +321,20 @@ were cut from. For a batch of placements the answer is a Contacts. A query ends 
 True
 >>> graze.within(a, b, graze.pose(translation=[3, 0, 0]), 1.9999999999999998)
 False
+)");
+    m.def("contact_points", &contact_points_of, py::arg("a"), py::arg("b"), py::arg("pairs"),
+          py::arg("a_from_b") = py::none(), R"(A common point of each pair of triangles that meet, of shape (k, 3).
+
+    contact_points(a, b, pairs, a_from_b=None)
+
+`pairs` is what `collide` returns. The points are in A's frame, on A's triangles up to rounding. For triangles that do
+not meet it is the point of A's triangle that is closest to B's.
+
+>>> floor = graze.Model([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]], [[0, 1, 2], [0, 2, 3]])
+>>> blade = graze.Model([[0, 0, -1], [1, 0, -1], [0, 0, 1]], [[0, 1, 2]])
+>>> at = graze.pose(translation=[2, 1, 0])
+>>> float(graze.contact_points(floor, blade, graze.collide(floor, blade, at), at)[0, 2])
+0.0
 )");
     add_distances(m);
 }

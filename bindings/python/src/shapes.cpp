@@ -8,6 +8,13 @@ namespace graze::python {
 
 namespace {
 
+/// The first three rows, and 0 0 0 1.
+void write_matrix(const std::array<double, 12>& rows, double* to) {
+    std::copy(rows.begin(), rows.end(), to);
+    to[12] = to[13] = to[14] = 0;
+    to[15] = 1;
+}
+
 py::array_t<double> pose(py::object quaternion, py::object translation) {
     if (quaternion.is_none()) quaternion = py::make_tuple(0, 0, 0, 1);
     if (translation.is_none()) translation = py::make_tuple(0, 0, 0);
@@ -28,13 +35,25 @@ py::array_t<double> pose(py::object quaternion, py::object translation) {
     if (!many_q && !many_t) return matrix_of(made(0));
     const py::ssize_t n = many_q ? q.shape(0) : t.shape(0);
     py::array_t<double> out({n, py::ssize_t{4}, py::ssize_t{4}});
-    for (py::ssize_t i = 0; i < n; ++i) {
-        const std::array<double, 12> rows = made(i).rows();
-        double* to = out.mutable_data() + 16 * i;
-        std::copy(rows.begin(), rows.end(), to);
-        to[12] = to[13] = to[14] = 0;
-        to[15] = 1;
-    }
+    for (py::ssize_t i = 0; i < n; ++i) write_matrix(made(i).rows(), out.mutable_data() + 16 * i);
+    return out;
+}
+
+py::array_t<double> relative_of(py::handle world_from_a, py::handle world_from_b) {
+    const Placements a(world_from_a, "world_from_a"), b(world_from_b, "world_from_b");
+    if (a.batch() && b.batch() && a.size() != b.size())
+        refuse(FaultKind::BadIndex,
+               "relative: " + std::to_string(a.size()) + " placements and " + std::to_string(b.size()));
+    if (!a.batch() && !b.batch()) return matrix_of(take(relative(a.one(), b.one())));
+    const std::size_t n = a.batch() ? a.size() : b.size();
+    py::array_t<double> out({static_cast<py::ssize_t>(n), py::ssize_t{4}, py::ssize_t{4}});
+    const auto named = [](std::size_t i, const Result<Affine>& result) {
+        if (!result) refuse(result.fault().kind, "placement " + std::to_string(i) + ": " + result.fault().message);
+        return *result;
+    };
+    for (std::size_t i = 0; i < n; ++i)
+        write_matrix(named(i, relative(named(i, a[a.batch() ? i : 0]), named(i, b[b.batch() ? i : 0]))).rows(),
+                     out.mutable_data() + 16 * i);
     return out;
 }
 
@@ -195,6 +214,16 @@ The quaternion is x, y, z, w, of any length but zero. Arrays of shape (n, 4) and
 
 >>> graze.pose(quaternion=[0, 0, 2, 0], translation=[5, 0, 0]).tolist()
 [[-1.0, 0.0, 0.0, 5.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+)");
+    m.def("relative", &relative_of, py::arg("world_from_a"), py::arg("world_from_b"),
+          R"(The placement of B in A's frame when both are placed in the world: what queries take.
+
+    relative(world_from_a, world_from_b)
+
+Either may be a batch, or both.
+
+>>> graze.relative(graze.pose(translation=[1, 0, 0]), graze.pose(translation=[5, 0, 0]))[:3, 3].tolist()
+[4.0, 0.0, 0.0]
 )");
     add_box(m);
     add_slab(m);

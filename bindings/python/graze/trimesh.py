@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A collision manager with the methods of trimesh's own.
+
+    from graze.trimesh import CollisionManager    # instead of: from trimesh.collision import CollisionManager
+
+Meshes are Trimesh objects, anything else with `vertices` and `faces`, or graze models.
+"""
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+
+import numpy as np
+
+from ._graze import Closest, Fault, Model, Scene, intersects
+from ._pairs import Placed, Touch, gap, nearest, touches
+
+__all__ = ["CollisionManager", "ContactData", "DistanceData", "mesh_to_model"]
+
+_EXTERNAL = "__external"
+
+
+def mesh_to_model(mesh: Any) -> Model:
+    """The model of a mesh: of its `vertices` and `faces`."""
+    if isinstance(mesh, Model):
+        return mesh
+    try:
+        vertices, faces = mesh.vertices, mesh.faces
+    except AttributeError:
+        raise TypeError("mesh: this has no vertices and faces") from None
+    return Model(np.asarray(vertices), np.asarray(faces))
+
+
+class ContactData:
+    """Two triangles that meet.
+
+    `names` are those of the two objects. `point` is a common point in the world, `normal` the unit normal of the first
+    object's triangle, `depth` how far the other triangle reaches behind it.
+    """
+
+    def __init__(self, names: Iterable[str], touch: Touch) -> None:
+        a, b = names
+        self.names = {a, b}
+        self.point, self.normal, self.depth = touch.point, touch.normal, touch.depth
+        self._indices = {a: touch.triangle_a, b: touch.triangle_b}
+
+    def index(self, name: str) -> int:
+        """The triangle of the object of this name."""
+        return self._indices[name]
+
+
+class DistanceData:
+    """Where two objects are closest. `names` are those of the two, `distance` is 0 where they meet."""
+
+    def __init__(self, names: Iterable[str], found: Closest) -> None:
+        a, b = names
+        self.names = {a, b}
+        self.distance = float(found.distance)
+        self._indices = {a: int(found.triangle_a), b: int(found.triangle_b)}
+        self._points = {a: found.point_a, b: found.point_b}
+
+    def index(self, name: str) -> int:
+        """The closest triangle of the object of this name."""
+        return self._indices[name]
+
+    def point(self, name: str) -> np.ndarray:
+        """The closest point of the object of this name, in the world."""
+        return self._points[name]
+
+
+def _answer(first: Any, *rest: Tuple[bool, Any]) -> Any:
+    """The first alone, or a tuple with those that were asked for."""
+    asked = [value for wanted, value in rest if wanted]
+    return (first, *asked) if asked else first
+
+
+class CollisionManager:
+    """Objects by name, and which of them collide. Every answer is exact; touching counts.
+
+    >>> from graze.trimesh import CollisionManager
+    >>> manager = CollisionManager()
+    >>> manager.add_object("a", graze.shapes.box([1, 1, 1]))
+    >>> manager.add_object("b", graze.shapes.box([1, 1, 1]), graze.pose(translation=[1, 0, 0]))
+    >>> manager.in_collision_internal(return_names=True)
+    (True, {('a', 'b')})
+    >>> manager.set_transform("b", graze.pose(translation=[3, 0, 0]))
+    >>> manager.min_distance_internal(return_names=True)
+    (2.0, ('a', 'b'))
+    """
+
+    def __init__(self) -> None:
+        self._objects: Dict[str, Placed] = {}
+        self._ids: Dict[str, int] = {}
+        self._names: Dict[int, str] = {}
+        self._scene = Scene()
+
+    def add_object(self, name: str, mesh: Any, transform: Optional[Any] = None) -> None:
+        """Adds an object. One of that name is replaced."""
+        placed = Placed(mesh_to_model(mesh), transform)
+        if name in self._objects:
+            self.remove_object(name)
+        self._ids[name] = self._scene.add(placed.model, placed.transform)
+        self._names[self._ids[name]] = name
+        self._objects[name] = placed
+
+    def remove_object(self, name: str) -> None:
+        """Removes an object. A ValueError if there is none of that name."""
+        self._object(name)
+        self._scene.remove(self._ids[name])
+        del self._names[self._ids.pop(name)], self._objects[name]
+
+    def set_transform(self, name: str, transform: Any) -> None:
+        """Moves an object. A ValueError if there is none of that name."""
+        placed = self._object(name)
+        moved = Placed(placed.model, transform)
+        self._scene.move(self._ids[name], moved.transform)
+        self._objects[name] = moved
+
+    def in_collision_single(self, mesh: Any, transform: Optional[Any] = None, return_names: bool = False,
+                            return_data: bool = False) -> Any:
+        """Whether a mesh collides with an object: a bool, the set of names, a list of ContactData.
+
+        In the data the mesh is called `__external`.
+        """
+        single = Placed(mesh_to_model(mesh), transform)
+        names: Set[str] = set()
+        data: List[ContactData] = []
+        for name, placed in self._objects.items():
+            if gap(placed, single) > 0 or not intersects(placed.model, single.model, placed.from_here(single)):
+                continue
+            names.add(name)
+            if return_data:
+                data += [ContactData((name, _EXTERNAL), touch) for touch in touches(placed, single)]
+            elif not return_names:
+                break
+        return _answer(bool(names), (return_names, names), (return_data, data))
+
+    def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
+        """Whether two objects collide: a bool, the set of pairs of names, a list of ContactData."""
+        found = self._scene.update()
+        names: Set[Tuple[str, ...]] = set()
+        data: List[ContactData] = []
+        for id_a, id_b in np.concatenate([found.begun, found.persisting]).tolist():
+            a, b = self._names[id_a], self._names[id_b]
+            names.add(tuple(sorted((a, b))))
+            if return_data:
+                data += [ContactData((a, b), touch) for touch in touches(self._objects[a], self._objects[b])]
+        return _answer(bool(names), (return_names, names), (return_data, data))
+
+    def in_collision_other(self, other_manager: CollisionManager, return_names: bool = False,
+                           return_data: bool = False) -> Any:
+        """Whether an object collides with one of another manager: a bool, the set of pairs of names, a list of
+        ContactData. The names of this manager's objects come first."""
+        names: Set[Tuple[str, str]] = set()
+        data: List[ContactData] = []
+        for name_a, a, name_b, b in self._pairs_with(other_manager):
+            if gap(a, b) > 0 or not intersects(a.model, b.model, a.from_here(b)):
+                continue
+            names.add((name_a, name_b))
+            if return_data:
+                data += [ContactData((name_a, name_b), touch) for touch in touches(a, b)]
+            elif not return_names:
+                break
+        return _answer(bool(names), (return_names, names), (return_data, data))
+
+    def min_distance_single(self, mesh: Any, transform: Optional[Any] = None, return_name: bool = False,
+                            return_data: bool = False) -> Any:
+        """The least distance of a mesh from an object: a float, the object's name, a DistanceData."""
+        single = Placed(mesh_to_model(mesh), transform)
+        pairs = [(name, placed, _EXTERNAL, single) for name, placed in self._objects.items()]
+        found = self._nearest(pairs)
+        return self._distance(found, (return_name, found[0] if found else None), return_data)
+
+    def min_distance_internal(self, name: Optional[str] = None, return_names: bool = False,
+                              return_data: bool = False) -> Any:
+        """The least distance of two objects: a float, the pair of their names, a DistanceData. With `name` one of the
+        two is that object."""
+        if name is not None:
+            self._object(name)
+        items = sorted(self._objects.items())
+        pairs = [(a, placed_a, b, placed_b) for i, (a, placed_a) in enumerate(items)
+                 for b, placed_b in items[i + 1:] if name in (None, a, b)]
+        found = self._nearest(pairs)
+        return self._distance(found, (return_names, (found[0], found[1]) if found else None), return_data)
+
+    def min_distance_other(self, other_manager: CollisionManager, return_names: bool = False,
+                           return_data: bool = False) -> Any:
+        """The least distance of an object from one of another manager: a float, the pair of their names, a
+        DistanceData. The name of this manager's object comes first."""
+        found = self._nearest(self._pairs_with(other_manager))
+        return self._distance(found, (return_names, (found[0], found[1]) if found else None), return_data)
+
+    def _object(self, name: str) -> Placed:
+        if name not in self._objects:
+            raise Fault(f"{name} is not in the collision manager")
+        return self._objects[name]
+
+    def _pairs_with(self, other: CollisionManager) -> List[Tuple[str, Placed, str, Placed]]:
+        return [(name_a, a, name_b, b) for name_a, a in self._objects.items() for name_b, b in other._objects.items()]
+
+    @staticmethod
+    def _nearest(pairs: List[Tuple[str, Placed, str, Placed]]) -> Optional[Tuple[str, str, Closest]]:
+        last = None
+        for last in nearest(pairs):
+            pass
+        return last
+
+    @staticmethod
+    def _distance(found: Optional[Tuple[str, str, Closest]], names: Tuple[bool, Any], return_data: bool) -> Any:
+        distance = float(found[2].distance) if found else float("inf")
+        data = DistanceData(found[:2], found[2]) if found else None
+        return _answer(distance, names, (return_data, data))

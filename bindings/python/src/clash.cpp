@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading files, and clashes between parts.
+#include "checks/clash.hpp"
+
+#include <pybind11/stl.h>
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "assembly.hpp"
+#include "checks/baseline.hpp"
+#include "checks/causes.hpp"
+#include "checks/clash_formats.hpp"
+#include "parts.hpp"
+#ifdef GRAZE_REPORT
+#include "report/clash_page.hpp"
+#endif
+
+namespace graze::python {
+
+namespace {
+
+py::handle clash_type;
+
+files::Up up_of(const std::string& name) {
+    const std::map<std::string, files::Up> all = {{"stated", files::Up::Stated},
+                                                  {"keep", files::Up::Keep},
+                                                  {"x", files::Up::X},
+                                                  {"y", files::Up::Y},
+                                                  {"z", files::Up::Z}};
+    const auto at = all.find(name);
+    if (at == all.end()) refuse(FaultKind::BadIndex, "up: '" + name + "' is none of stated, keep, x, y, z");
+    return at->second;
+}
+
+std::vector<std::string> paths_of(py::handle paths) {
+    std::vector<std::string> all;
+    if (py::isinstance<py::list>(paths) || py::isinstance<py::tuple>(paths))
+        for (const py::handle path : paths) all.push_back(path_of(path));
+    else
+        all.push_back(path_of(paths));
+    return all;
+}
+
+double length_of(double value, const char* what) {
+    if (!(value >= 0) || !std::isfinite(value))
+        refuse(FaultKind::OutOfRange,
+               std::string(what) + ": " + std::string(py::str(py::float_(value))) + " is not a length");
+    return value;
+}
+
+PyParts read(py::handle paths, double scale, const std::string& up, bool groups, double deflection,
+             const std::vector<std::string>& allow_folders, bool strict, unsigned threads, py::object progress) {
+    const std::vector<std::string> all = paths_of(paths);
+    if (!(scale > 0) || !std::isfinite(scale)) refuse(FaultKind::OutOfRange, "scale: this is not a positive number");
+    const files::ReadOptions options{.scale = scale,
+                                     .up = up_of(up),
+                                     .groups = groups,
+                                     .allowed_folders = allow_folders,
+                                     .deflection = length_of(deflection, "deflection")};
+    Telling telling(std::move(progress));
+    checks::Progress tell;
+    if (telling.wanted()) tell = [&](std::size_t done, std::size_t) { telling(done); };
+    std::optional<Result<checks::Parts>> parts;
+    {
+        const py::gil_scoped_release release;
+        parts = checks::read_parts(all, options, threads, tell,
+                                   strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut);
+        if (parts->ok())
+            for (std::string& one : files::notes_on((*parts)->files, options, false))
+                (*parts)->notes.push_back(std::move(one));
+    }
+    telling.raise();
+    return {std::make_shared<const checks::Parts>(take(std::move(*parts)))};
+}
+
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+    return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+bool same(const Model& a, const Model& b) {
+    if (bytes_of(a.points()) != bytes_of(b.points()) || bytes_of(a.triangles()) != bytes_of(b.triangles()))
+        return false;
+    for (std::uint32_t i = 0; i < a.triangle_count(); ++i)
+        if (a.polygon_of(i) != b.polygon_of(i)) return false;
+    return true;
+}
+
+/// Parts for a check. Equal models become one, which makes parts in the same place duplicates; equal names get #2 and
+/// so on.
+std::shared_ptr<const checks::Parts> assemble(py::handle object) {
+    if (py::isinstance<PyParts>(object)) return object.cast<const PyParts&>().parts;
+    auto out = std::make_shared<checks::Parts>();
+    std::multimap<std::size_t, std::uint32_t> by_content;
+    std::map<std::string, std::size_t> used;
+    out->files.push_back({"", {}});
+    for (PyPart& part : parts_of(object, "parts")) {
+        const std::size_t hash = std::hash<std::string_view>{}(bytes_of(part.model.points()));
+        const auto [first, last] = by_content.equal_range(hash);
+        const auto known =
+            std::find_if(first, last, [&](const auto& entry) { return same(out->models[entry.second], part.model); });
+        const std::uint32_t number = known != last ? known->second : static_cast<std::uint32_t>(out->models.size());
+        if (known == last) {
+            out->models.push_back(part.model);
+            by_content.emplace(hash, number);
+        }
+        std::string name = part.name;
+        for (std::size_t n = 2; !used.try_emplace(name, n).second; ++n) name = part.name + "#" + std::to_string(n);
+        out->parts.push_back({std::move(name), number, part.placement, part.labels, 0});
+    }
+    if (out->parts.empty()) refuse(FaultKind::BadObject, "parts: there are none");
+    return out;
+}
+
+checks::Rules rules_of(py::handle rules) {
+    checks::Rules all;
+    if (rules.is_none()) return all;
+    std::string text, name = "rules";
+    if (py::isinstance<py::list>(rules) || py::isinstance<py::tuple>(rules)) {
+        for (const py::handle line : rules) text += std::string(py::str(line)) + "\n";
+    } else {
+        name = path_of(rules);
+        text = take(files::read_bytes(name));
+    }
+    take(checks::add_rules(text, name, all));
+    return all;
+}
+
+/// What a check found, with all that its formats need.
+struct PyClashes {
+    std::shared_ptr<const checks::Parts> parts;
+    checks::Clashes found;
+    checks::Rules rules;
+    std::vector<std::string> notes;
+
+    checks::ClashRun run() const { return {*parts, found, rules.rules, "parts"}; }
+    py::object at(std::size_t i) const {
+        const checks::Clash& clash = found.clashes[i];
+        const std::array box = {clash.low, clash.high};
+        py::object distance = py::none(), thickness = py::none();
+        if (clash.closest) distance = py::float_(clash.closest->distance);
+        if (clash.thickness) thickness = py::float_(*clash.thickness);
+        return clash_type(name(clash.kind), text_of(parts->parts[clash.a].path), text_of(parts->parts[clash.b].path),
+                          clash.contacts, distance, array_of(std::span<const Vec3>(box)), clash.extent, thickness,
+                          clash.thin, name(clash.state), text_of(clash.note));
+    }
+#ifdef GRAZE_REPORT
+    std::string html() const {
+        checks::Clashes copy = found;  // the page takes their triangle pairs
+        return report::html(report::clash_page(*parts, copy, "graze clash", checks::to_json(run())));
+    }
+#endif
+};
+
+PyClashes clash(py::handle parts, py::handle rules, double clearance, double thin, py::handle baseline,
+                std::optional<double> worse_by, unsigned threads, py::object progress) {
+    PyClashes out{assemble(parts), {}, rules_of(rules), {}};
+    length_of(clearance, "clearance");
+    length_of(thin, "thin");
+    if (worse_by) length_of(*worse_by, "worse_by");
+    checks::Baseline before;
+    if (!baseline.is_none()) {
+        const std::string path = path_of(baseline);
+        before = take(checks::parse_baseline(take(files::read_bytes(path)), path));
+    }
+    take(checks::check_between(*out.parts, out.rules));
+    take(checks::check_units(*out.parts, out.rules, 1));
+    Telling telling(std::move(progress));
+    checks::Progress tell;
+    if (telling.wanted()) tell = [&](std::size_t done, std::size_t) { telling(done); };
+    std::optional<Result<checks::Clashes>> found;
+    {
+        const py::gil_scoped_release release;
+        found = checks::find_clashes(
+            *out.parts, {.rules = out.rules, .thin = thin, .clearance = clearance, .threads = threads}, tell);
+        if (found->ok()) {
+            checks::compare(*out.parts, before, **found,
+                            {.worse_by = worse_by, .thin = thin, .clearance = clearance, .rules = out.rules});
+            checks::find_causes(*out.parts, **found);
+        }
+    }
+    telling.raise();
+    out.found = take(std::move(*found));
+    out.notes = out.parts->notes;
+    for (std::string& one : before.notes) out.notes.push_back(std::move(one));
+    for (std::string& one : checks::unused(*out.parts, out.rules)) out.notes.push_back(std::move(one));
+    return out;
+}
+
+std::size_t index_of(py::ssize_t i, std::size_t size) {
+    if (i < 0) i += static_cast<py::ssize_t>(size);
+    if (i < 0 || static_cast<std::size_t>(i) >= size) throw py::index_error();
+    return static_cast<std::size_t>(i);
+}
+
+py::dict labels_of(const files::PartLabels& labels) {
+    py::dict out;
+    for (const auto& [key, value] :
+         {std::pair("id", &labels.id), std::pair("type", &labels.type), std::pair("layer", &labels.layer),
+          std::pair("storey", &labels.storey), std::pair("discipline", &labels.discipline)})
+        if (!value->empty()) out[key] = text_of(*value);
+    return out;
+}
+
+void add_parts(py::module_& m) {
+    py::class_<PyPart>(m, "Part", R"(A model and its placement in the world, under a name.
+
+    Part(name, model, placement=None, *, id='', type='', layer='', storey='', discipline='')
+
+>>> graze.Part("lid", graze.shapes.box([1, 1, 0.1]), graze.pose(translation=[0, 0, 2]), layer="covers").labels
+{'layer': 'covers'}
+)")
+        .def(py::init([](std::string name, Model model, py::handle placement, std::string id, std::string type,
+                         std::string layer, std::string storey, std::string discipline) {
+                 return PyPart{
+                     std::move(name),
+                     std::move(model),
+                     Placements(placement, "placement").one(),
+                     {std::move(id), std::move(type), std::move(layer), std::move(storey), std::move(discipline)}};
+             }),
+             py::arg("name"), py::arg("model"), py::arg("placement") = py::none(), py::kw_only(), py::arg("id") = "",
+             py::arg("type") = "", py::arg("layer") = "", py::arg("storey") = "", py::arg("discipline") = "")
+        .def_property_readonly(
+            "name", [](const PyPart& part) { return text_of(part.name); },
+            "The file and the nodes that the part comes from, separated by slashes.")
+        .def_property_readonly(
+            "model", [](const PyPart& part) { return part.model; }, "The model, in its own frame.")
+        .def_property_readonly(
+            "placement", [](const PyPart& part) { return matrix_of(part.placement); },
+            "Where the model is in the world, of shape (4, 4).")
+        .def_property_readonly(
+            "labels", [](const PyPart& part) { return labels_of(part.labels); },
+            "What else the file says of the part: id, type, layer, storey, discipline.")
+        .def("__repr__", [](const PyPart& part) {
+            return "<graze.Part '" + part.name + "': " + std::to_string(part.model.triangle_count()) + " triangles>";
+        });
+    py::class_<PyParts>(m, "Parts", "The parts that `graze.read` found: a sequence of Part.")
+        .def("__len__", [](const PyParts& all) { return all.parts->parts.size(); })
+        .def("__getitem__",
+             [](const PyParts& all, py::ssize_t i) { return all.at(index_of(i, all.parts->parts.size())); })
+        .def_property_readonly(
+            "notes", [](const PyParts& all) { return texts_of(all.parts->notes); },
+            "What was skipped, scaled or turned: a list of lines.")
+        .def_property_readonly(
+            "left_out",
+            [](const PyParts& all) {
+                py::list out;
+                for (const checks::LeftOut& file : all.parts->left_out) out.append(text_of(file.reason));
+                return out;
+            },
+            "Files that could not be read, and why, when `strict` is False: a list of lines.");
+    m.def("read", &read, py::arg("paths"), py::kw_only(), py::arg("scale") = 1.0, py::arg("up") = "stated",
+          py::arg("groups") = false, py::arg("deflection") = 0.0, py::arg("allow_folders") = std::vector<std::string>{},
+          py::arg("strict") = true, py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(Reads a file, a folder, or a list of them into named parts with placements: a Parts.
+
+    read(paths, *, scale=1.0, up='stated', groups=False, deflection=0.0, allow_folders=[], strict=True, threads=0,
+         progress=None)
+
+STL, OBJ, PLY and glTF are always read; COLLADA, 3MF, FBX and more where the module was built with assimp. Lengths are in
+metres with z up where the file states its unit and its up axis (`up`: 'stated', 'keep', 'x', 'y' or 'z'). `groups` makes
+the objects and groups of OBJ files parts. A file that cannot be read is a Fault, or with `strict=False` left out as long
+as there are others.)");
+}
+
+}  // namespace
+
+py::str text_of(const std::string& bytes) {
+    PyObject* made = PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape");
+    if (!made) throw py::error_already_set();
+    return py::reinterpret_steal<py::str>(made);
+}
+
+py::list texts_of(const std::vector<std::string>& all) {
+    py::list out;
+    for (const std::string& one : all) out.append(text_of(one));
+    return out;
+}
+
+void Telling::operator()(std::size_t done) {
+    const py::gil_scoped_acquire acquire;
+    if (thrown_ || done <= told_) return;
+    try {
+        progress_(done - told_);
+    } catch (...) {
+        thrown_ = std::current_exception();
+    }
+    told_ = done;
+}
+
+void Telling::raise() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+}
+
+std::vector<PyPart> parts_of(py::handle object, const char* what) {
+    std::vector<PyPart> out;
+    const auto add = [&](std::string name, py::handle given) {
+        if (py::isinstance<Model>(given)) return out.push_back({std::move(name), given.cast<Model>(), {}, {}});
+        if (!PyTuple_Check(given.ptr()) || PyTuple_GET_SIZE(given.ptr()) != 2 ||
+            !py::isinstance<Model>(PyTuple_GET_ITEM(given.ptr(), 0)))
+            throw py::type_error(std::string(what) + ": '" + name + "' is neither a Model nor a Model and a placement");
+        const auto pair = py::reinterpret_borrow<py::tuple>(given);
+        out.push_back({std::move(name), pair[0].cast<Model>(), Placements(pair[1], what).one(), {}});
+    };
+    if (py::isinstance<PyParts>(object)) {
+        const auto& all = object.cast<const PyParts&>();
+        for (std::size_t i = 0; i < all.parts->parts.size(); ++i) out.push_back(all.at(i));
+    } else if (py::isinstance<PyPart>(object)) {
+        out.push_back(object.cast<PyPart>());
+    } else if (PyDict_Check(object.ptr())) {
+        for (const auto& [name, given] : py::reinterpret_borrow<py::dict>(object)) add(py::str(name), given);
+    } else {
+        std::size_t i = 0;
+        for (const py::handle item : py::reinterpret_borrow<py::iterable>(object)) {
+            if (py::isinstance<PyPart>(item))
+                out.push_back(item.cast<PyPart>());
+            else
+                add(std::to_string(i), item);
+            ++i;
+        }
+    }
+    return out;
+}
+
+void add_clash(py::module_& m) {
+    add_parts(m);
+    clash_type = named_tuple(m, "Clash", "kind a b contacts distance bounds extent thickness thin state note",
+                             "Two parts that clash: a kind (duplicate, crossing, inside, touching or clearance), their "
+                             "names, the number of triangle pairs that meet, the distance of parts that are too close, "
+                             "and the box around the place.");
+    py::class_<PyClashes> clashes(m, "Clashes", "What `graze.clash` found: a sequence of Clash, the gravest first.");
+    clashes.def("__len__", [](const PyClashes& all) { return all.found.clashes.size(); })
+        .def("__getitem__",
+             [](const PyClashes& all, py::ssize_t i) { return all.at(index_of(i, all.found.clashes.size())); })
+        .def_property_readonly(
+            "notes", [](const PyClashes& all) { return texts_of(all.notes); },
+            "What a reader should know of the files and rules: a list of lines.")
+        .def_property_readonly(
+            "ignored", [](const PyClashes& all) { return all.found.ignored.size(); },
+            "Number of pairs that meet and that a rule allows to.")
+        .def(
+            "to_json", [](const PyClashes& all) { return text_of(checks::to_json(all.run())); },
+            "What `graze clash --json` prints. It can be a baseline.")
+        .def(
+            "to_csv", [](const PyClashes& all) { return text_of(checks::to_csv(all.run())); },
+            "What `graze clash --csv` prints.")
+        .def(
+            "to_junit", [](const PyClashes& all) { return text_of(checks::to_junit(all.run())); },
+            "JUnit's XML, for CI servers.");
+#ifdef GRAZE_REPORT
+    clashes.def(
+        "to_html", [](const PyClashes& all) { return text_of(all.html()); },
+        "The report as one page that needs no network.");
+#endif
+    m.def("clash", &clash, py::arg("parts"), py::kw_only(), py::arg("rules") = py::none(), py::arg("clearance") = 0.0,
+          py::arg("thin") = 0.0, py::arg("baseline") = py::none(), py::arg("worse_by") = py::none(),
+          py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(All pairs of parts that clash: a Clashes.
+
+    clash(parts, *, rules=None, clearance=0.0, thin=0.0, baseline=None, worse_by=None, threads=0, progress=None)
+
+`parts` is what `read` returns, a list of Part, or a dictionary from names to models, or to pairs of a model and a
+placement. `rules` names a file of rules, or is a list of its lines. Parts that do not meet and are no further apart than
+`clearance` clash too. Crossings thinner than `thin` are marked. `baseline` names the JSON or BCF of an earlier run: each
+clash then has a state.
+
+>>> box = graze.shapes.box([1, 1, 1])
+>>> found = graze.clash({"a": box, "b": (box, graze.pose(translation=[0.5, 0.5, 0.5]))})
+>>> [(clash.kind, clash.a, clash.b) for clash in found]
+[('crossing', 'a', 'b')]
+>>> len(graze.clash({"a": box, "b": box}, rules=["a b they are one"]))
+0
+)");
+}
+
+}  // namespace graze::python

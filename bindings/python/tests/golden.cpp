@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes models, placements and the C++ answers for the Python tests: golden FOLDER
+#include "agree/golden.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "agree/mixed_poses.hpp"
+#include "scenes/random_soups.hpp"
+#include "scenes/shapes.hpp"
+#include "scenes/teapot.hpp"
+
+namespace {
+
+using namespace graze;
+using scenes::Soup;
+
+/// The scenes of tests/agree/test_wide.cpp that are quick, with the same numbers and hashes.
+struct Case {
+    const char* name;
+    Soup (*a)();
+    Soup (*b)();
+    unsigned ties;
+    std::uint64_t golden;
+};
+
+std::vector<Case> cases() {
+    using namespace scenes;
+    return {
+        {"Torus", [] { return torus(); }, [] { return torus(); }, 40, 0xd5ad25fdaef677b4u},
+        {"IntegerGround", [] { return integer_ground(16, 2, 1); }, [] { return integer_ground(16, 2, 2); }, 150,
+         0x4ccdb108da009f30u},
+        {"CubeLattice", [] { return cube_lattice(4); }, [] { return cube_lattice(3); }, 150, 0x68927a60350ecff8u},
+        {"RandomSoup", [] { return random_soup(600, 0.1, 1); }, [] { return random_soup(400, 0.15, 2); }, 40,
+         0x03df989918a5027bu},
+        {"Needles", [] { return needles(300, 1); }, [] { return needles(300, 2, 1e3); }, 40, 0x6dcbb660babf8dd6u},
+        {"DegenerateMixture", [] { return degenerate_mixture(300, 1); }, [] { return degenerate_mixture(300, 1); }, 100,
+         0x22d37d6b94fea740u},
+        {"Boxes", [] { return box({1, 2, 4}); }, [] { return box({1, 1, 0.5}); }, 150, 0xecb6a6e1d2875483u},
+    };
+}
+
+template <class T>
+void write(const std::string& path, const std::vector<T>& values) {
+    std::ofstream out(path, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(values.data()), static_cast<std::streamsize>(values.size() * sizeof(T)));
+    if (!out.flush()) {
+        std::fprintf(stderr, "%s: cannot be written\n", path.c_str());
+        std::exit(1);
+    }
+}
+
+void write_soup(const std::string& path, const Soup& soup) {
+    write(path + ".points", soup.points);
+    write(path + ".corners", soup.corners);
+}
+
+/// Answers that are numbers: distances, nearest hits and closest points, one after the other.
+std::vector<double> numbers(const Model& a, const Model& b, const std::vector<Pose>& poses) {
+    std::vector<double> out;
+    for (const Pose& pose : poses) {
+        out.push_back(distance(a, b, pose).distance);
+        // B's origin and x axis, as seen from A, make a ray and a point.
+        const Vec3 from = pose.translation(), along = pose.rotation().column(0);
+        const auto hit = nearest_hit(a, *Ray::from_direction(from, along));
+        out.push_back(hit ? hit->t : std::numeric_limits<double>::infinity());
+        out.push_back(closest_point(a, from).distance);
+        out.push_back(static_cast<double>(overlapping(b, a.bounds(), pose).size()));
+    }
+    return out;
+}
+
+void run(const Case& one, const std::string& folder) {
+    const Soup soup_a = one.a(), soup_b = one.b();
+    const Model a = *Model::build(soup_a, {.threads = 1}), b = *Model::build(soup_b, {.threads = 1});
+    const std::vector<Pose> poses = test::mixed_poses({soup_a, a}, {soup_b, b}, 300, one.ties);
+    std::vector<double> rows;
+    std::vector<std::uint32_t> counts, pairs;
+    test::Hash hash;
+    for (const Pose& pose : poses) {
+        const std::array<double, 12> row = pose.rows();
+        rows.insert(rows.end(), row.begin(), row.end());
+        std::vector<TrianglePair> found;
+        for (const Contact& contact : collide(a, b, pose)) found.push_back(contact.triangles);
+        std::sort(found.begin(), found.end());
+        hash.add(found);
+        counts.push_back(static_cast<std::uint32_t>(found.size()));
+        for (const TrianglePair& pair : found) pairs.insert(pairs.end(), {pair.a, pair.b});
+    }
+    if (hash.value() != one.golden) {
+        std::fprintf(stderr, "%s: C++ has lost its golden hash\n", one.name);
+        std::exit(1);
+    }
+    const std::string path = folder + "/" + one.name;
+    write_soup(path + ".a", soup_a);
+    write_soup(path + ".b", soup_b);
+    write(path + ".poses", rows);
+    write(path + ".counts", counts);
+    write(path + ".pairs", pairs);
+    write(path + ".numbers", numbers(a, b, poses));
+    std::printf("%s %llx\n", one.name, static_cast<unsigned long long>(hash.value()));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc != 2) return 2;
+    for (const Case& one : cases()) run(one, argv[1]);
+}
