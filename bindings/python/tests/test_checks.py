@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files, clashes and robots answer as the command does."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import graze
+
+COMMAND = os.environ["GRAZE_COMMAND"]
+
+
+def command(*arguments):
+    done = subprocess.run([COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in (0, 1):
+        raise AssertionError(done.stderr)
+    return done.stdout
+
+
+class Checks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.samples = Path(cls.folder.name) / "samples"
+        command("samples", cls.samples)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_read(self):
+        steps = []
+        parts = graze.read(self.samples / "plant", progress=steps.append)
+        self.assertEqual(sum(steps), 70)
+        self.assertEqual(len(parts), 70)
+        names = [part.name for part in parts]
+        self.assertIn("beam-2", names)
+        part = parts[names.index("beam-2")]
+        self.assertGreater(part.model.triangle_count, 0)
+        self.assertEqual(part.placement.shape, (4, 4))
+        self.assertEqual(parts[-1].name, names[-1])
+        self.assertRaises(IndexError, lambda: parts[70])
+        with self.assertRaisesRegex(graze.Fault, "missing.stl"):
+            graze.read(self.samples / "missing.stl")
+        with self.assertRaisesRegex(graze.Fault, "none of stated"):
+            graze.read(self.samples / "plant", up="w")
+        bad = Path(self.folder.name) / "bad.obj"
+        bad.write_text("v 0 0 0\nf 1 2 3\n")
+        with self.assertRaisesRegex(graze.Fault, "bad.obj:2: "):
+            graze.read([self.samples / "plant", bad])
+        self.assertEqual(len(graze.read([self.samples / "plant", bad], strict=False).left_out), 1)
+
+    def test_clash_says_what_the_command_says(self):
+        plant, rules = self.samples / "plant", self.samples / "rules.txt"
+        for settings, options in (({}, ()), ({"clearance": 0.05, "thin": 0.01}, ("--clearance", 0.05, "--thin", 0.01))):
+            found = graze.clash(graze.read(plant), rules=rules, **settings)
+            expected = json.loads(command("clash", plant, "--rules", rules, "--json", *options))
+            actual = json.loads(found.to_json())
+            expected.pop("title", None), actual.pop("title", None)
+            self.assertEqual(actual, expected)
+            self.assertEqual(len(found), len(expected["clashes"]))
+        self.assertIn("kind", found.to_csv().splitlines()[0])
+        self.assertIn("<testsuite", found.to_junit())
+        self.assertIn("clash" if hasattr(found, "to_html") else "beam-2", found._repr_html_())
+        baseline = Path(self.folder.name) / "before.json"
+        baseline.write_text(found.to_json())
+        again = graze.clash(graze.read(plant), rules=str(rules), baseline=baseline, clearance=0.05, thin=0.01)
+        self.assertEqual({clash.state for clash in again}, {"persistent"})
+
+    def test_clash_of_arrays(self):
+        box = graze.shapes.box([1, 1, 1])
+        twin = graze.Model(box.points, box.triangles)
+        found = graze.clash([graze.Part("a", box), graze.Part("a", twin),
+                             graze.Part("far", box, graze.pose(translation=[1.5, 0, 0]), layer="walls")], clearance=0.5)
+        self.assertEqual([(c.kind, c.a, c.b) for c in found],
+                         [("duplicate", "a", "a#2"), ("clearance", "a", "far"), ("clearance", "a#2", "far")])
+        self.assertEqual(found[1].distance, 0.5)
+        self.assertEqual(len(graze.clash({"a": box, "b": twin}, rules=["group: mine a", "@mine b one thing"])), 0)
+        for bad in (lambda: graze.clash([]), lambda: graze.clash({"a": box}, rules=["a"]),
+                    lambda: graze.clash({"a": box}, clearance=-1), lambda: graze.clash({"a": box}, thin=np.nan),
+                    lambda: graze.clash({"a": (box, np.zeros((4, 4)))})):
+            self.assertRaises(graze.Fault, bad)
+        self.assertRaises(TypeError, graze.clash, [1, 2])
+        self.assertRaises(TypeError, graze.clash, None)
+
+    def test_dataframes(self):
+        box = graze.shapes.box([1, 1, 1])
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        table = graze.clash({"a": box, "b": (box, graze.pose(translation=[0.5, 0, 0]))}).to_dataframe()
+        self.assertEqual(table.kind.tolist(), ["crossing"])
+
+    def robot(self):
+        return graze.Robot(self.samples / "arm" / "arm.urdf", self.samples / "arm" / "arm.srdf")
+
+    def test_robot_says_what_the_command_says(self):
+        robot = self.robot()
+        urdf, srdf = self.samples / "arm" / "arm.urdf", self.samples / "arm" / "arm.srdf"
+        q = robot.random(300, seed=7)
+        self.assertEqual(q.shape, (300, robot.dof))
+        self.assertTrue(((q >= robot.limits[:, 0]) & (q <= robot.limits[:, 1])).all())
+        found = robot.check(q, ask="contacts")
+        expected = json.loads(command("robot", urdf, "--srdf", srdf, "--random", 300, "--seed", 7, "--json"))
+        self.assertEqual(json.loads(found.to_json()), expected)
+        self.assertEqual(len(found), 300)
+        np.testing.assert_array_equal(found.free, np.diff(found.offsets) == 0)
+        self.assertGreater(found.free.sum(), 0)
+        self.assertLess(found.free.sum(), 300)
+        for ask in ("free", "pairs"):
+            np.testing.assert_array_equal(robot.check(q, ask=ask, threads=1).free, found.free)
+            np.testing.assert_array_equal(robot.check(np.asfortranarray(q)).free, found.free)
+        np.testing.assert_array_equal(robot.check(q[3]).free, found.free[3:4])
+        self.assertEqual(len(found.kind), len(found.pair))
+
+    def test_robot_in_a_world(self):
+        robot = self.robot()
+        q = robot.random(200)
+        alone = robot.check(q).free
+        block = graze.shapes.box([0.4, 0.4, 0.4])
+        at = graze.pose(translation=[0.5, 0, 0.5])
+        steps = []
+        near = robot.check(q, world={"block": (block, at)}, progress=steps.append)
+        self.assertEqual(sum(steps), 200)
+        self.assertLess(near.free.sum(), alone.sum())
+        self.assertTrue(any("block" in pair for pair in near.pairs))
+        np.testing.assert_array_equal(robot.check(q, world=[graze.Part("block", block, at)]).free, near.free)
+        np.testing.assert_array_equal(robot.check(q, world=graze.shapes.box([0.1, 0.1, 0.1]).copy()).pairs[:1],
+                                      near.pairs[:1])
+        np.testing.assert_array_equal(robot.check(q).free, alone)
+        self.assertLessEqual(robot.check(q, world={"block": (block, at)}, clearance=0.1).free.sum(), near.free.sum())
+
+    def test_robot_placements_and_faults(self):
+        robot = self.robot()
+        places = robot.placements(np.stack([robot.rest(), robot.random(1)[0]]))
+        self.assertEqual(places.shape, (2, len(robot.links), 4, 4))
+        np.testing.assert_array_equal(places[0], robot.placements(robot.rest()))
+        bad = robot.random(5)
+        bad[3, 0] = np.nan
+        with self.assertRaisesRegex(graze.Fault, "configuration 3: joint .* not finite"):
+            robot.check(bad)
+        with self.assertRaisesRegex(graze.Fault, r"q: the shape is \(3,\)"):
+            robot.check([0, 0, 0])
+        with self.assertRaisesRegex(graze.Fault, "none of free, pairs, contacts"):
+            robot.check(robot.rest(), ask="all")
+        with self.assertRaisesRegex(graze.Fault, "missing.urdf"):
+            graze.Robot("missing.urdf")
+
+
+if __name__ == "__main__":
+    unittest.main()
