@@ -1,5 +1,5 @@
-# cmake --install, what find_package(graze) and pkg-config read, and by cpack the packages libgraze-dev, graze
-# and graze-step.
+# cmake --install, what find_package(graze) and pkg-config read, and by cpack the packages libgraze-dev, graze,
+# graze-step and python3-graze.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -98,5 +98,17 @@ if(TARGET graze_read_step)
   set(CPACK_DEBIAN_STEP_PACKAGE_SHLIBDEPS ON)
   set(CPACK_DEBIAN_STEP_PACKAGE_ENHANCES graze)
   set(CPACK_COMPONENT_STEP_DESCRIPTION "${PROJECT_DESCRIPTION}: the reader of STEP and IGES files")
+endif()
+if(TARGET graze_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-graze)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+  # The extension is for the interpreter that it was built with.
+  math(EXPR next "${Python_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${next}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, graze")
+  set(CPACK_COMPONENT_PYTHON_DESCRIPTION "${PROJECT_DESCRIPTION}: the Python module")
 endif()
 include(CPack)

@@ -114,6 +114,11 @@ if command -v dpkg-shlibdeps >/dev/null; then
     fi
     dpkg-deb -f "$folder"/packages/libgraze-dev_*.deb Depends | grep -q libhwy-dev
     use "$folder/root/usr" unpacked
+    if compgen -G "$folder/packages/python3-graze_*.deb" >/dev/null; then
+        dpkg-deb -f "$folder"/packages/python3-graze_*.deb Depends | grep -q python3-numpy
+        PYTHONPATH=$folder/root/usr/lib/python3/dist-packages /usr/bin/python3 -c 'import graze; graze.shapes.box([1, 1, 1])'
+        echo "python3-graze: works"
+    fi
 else
     echo "no packages made: dpkg-shlibdeps (dpkg-dev) is not there"
 fi

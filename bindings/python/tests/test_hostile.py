@@ -73,7 +73,7 @@ class Arguments:
             return np.asfortranarray(array)
         if change == 1 and array.ndim:
             return array[::-1]
-        if change == 2 and array.ndim:
+        if change == 2 and array.ndim and len(array):
             return np.broadcast_to(array[:1], (self.rng.choice([0, 1, 1000]), *array.shape[1:]))
         if change == 3:
             array.flags.writeable = False
