@@ -12,6 +12,9 @@ A block's language says what is done with it:
     cmake    Configured as a project, with `your_program` to link to and the source tree at `graze`.
     yaml     The lines of a pipeline's `run` or `script` are run as those of console; what they print is not compared.
     sh       A list of commands that take long: they have to exist and to be well-formed.
+    python   Run with the module of the build, all blocks of a page by one interpreter in a fresh folder of samples. Where
+             the build has no module they are only parsed.
+    pycon    As python, with prompts and what is printed, as doctest reads it: `...` stands for any text.
     json     Parsed.
     text     Nothing. A fence of any other language, or of none, is an error.
 
@@ -19,7 +22,7 @@ In expected output `…` stands for any text of a line, a line of its own for an
 duration. `--update` rewrites output that differs, if it has one such line at most. Comments before a block direct it
 and do not show on the page:
 
-    <!-- cpp           Code that a page's fragments need and readers do not. Likewise console.
+    <!-- cpp           Code that a page's fragments need and readers do not. Likewise console and python.
     …
     -->
     <!-- file: NAME -->  The next block is that file's text, put into the page's folder.
@@ -37,6 +40,7 @@ import tempfile
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from doctest import DocTestParser
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -62,11 +66,26 @@ class Failure(Exception):
     pass
 
 
+# Runs the blocks of a page, which it reads from standard input.
+PAGE_OF_PYTHON = """
+import doctest, json, sys
+names = {}
+for kind, where, line, text in json.load(sys.stdin):
+    if kind == "python":
+        exec(compile("\\n" * (line - 1) + text, where, "exec"), names)
+        continue
+    test = doctest.DocTestParser().get_doctest(text, names, where, where, line - 1)
+    test.globs = names
+    if doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, clear_globs=False).failed:
+        sys.exit(1)
+"""
+
+
 def read_blocks(page):
     blocks, lines, i = [], page.read_text().split("\n"), 0
     directive = {}
     while i < len(lines):
-        hidden = re.match(r"<!-- (cpp|console)$", lines[i])
+        hidden = re.match(r"<!-- (cpp|console|python)$", lines[i])
         fence = re.match(r"(\s*)```(\S*)\s*$", lines[i])
         if hidden or fence:
             end = "-->" if hidden else fence[1] + "```"
@@ -199,6 +218,10 @@ class Checks:
         if not command.exists():
             raise Failure(f"there is no {command}")
         (binaries / "graze").symlink_to(command)
+        self.module = build / "python"  # where the Python module is, if the build has one
+        self.has_module = any(self.module.glob("graze/_graze.*.so"))
+        named = re.search(r"^_?Python_EXECUTABLE:\w+=(.+)$", (build / "CMakeCache.txt").read_text(), re.MULTILINE)
+        self.python = named[1] if named else sys.executable
         self.environment = {**os.environ, "PATH": f"{binaries}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8",
                             "CXX": options.compiler, "CMAKE_PREFIX_PATH": str(self.prefix)}
         self.call(["cmake", "--install", build, "--component", "dev", "--prefix", self.prefix], "the installation")
@@ -274,6 +297,28 @@ class Checks:
             if printed and not matches(printed.text.split("\n")[:-1], done.stdout.split("\n")[:-1]):
                 self.fail(f"{printed.where()}: the program printed\n{done.stdout}")
 
+    def check_python(self, page, blocks):
+        own = [block for block in blocks if block.kind in ("python", "pycon")]
+        if not own:
+            return
+        if not self.has_module:
+            for block in own:
+                examples = DocTestParser().get_examples(block.text)
+                compile("".join(e.source for e in examples) or block.text, block.where(), "exec")
+            return self.count("unrun Python blocks", len(own))
+        self.count("Python blocks", len(own))
+        folder = self.scratch / "python" / page.relative_to(ROOT).with_suffix("")
+        shutil.copytree(self.samples, folder)
+        for block in blocks:
+            if block.file:
+                (folder / block.file).write_text(block.text)
+        text = json.dumps([(block.kind, str(page.relative_to(ROOT)), block.line, block.text) for block in own])
+        done = subprocess.run([self.python, "-c", PAGE_OF_PYTHON], input=text, cwd=folder, text=True, timeout=300,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env={**self.environment, "PYTHONPATH": str(self.module)})
+        if done.returncode:
+            self.fail(f"{page.relative_to(ROOT)}: its Python blocks ended with {done.returncode}:\n{done.stdout}")
+
     @staticmethod
     def located(blocks):
         return "".join(f'#line {b.line} "{b.page.relative_to(ROOT)}"\n{b.text}' for b in blocks)
@@ -316,7 +361,7 @@ class Checks:
                 known = not words or (ROOT / words[0]).is_file() or words[0].startswith("build/")
                 if not known and not shutil.which(words[0], path=self.environment["PATH"]):
                     raise Failure(f"{block.where(i)}: there is no {words[0]}")
-        elif block.kind not in PLAIN | {"cpp", "console", "yaml", "cmake"} and not block.file:
+        elif block.kind not in PLAIN | {"cpp", "console", "yaml", "cmake", "python", "pycon"} and not block.file:
             raise Failure(f"{block.where()}: nothing checks blocks of '{block.kind}'")
 
     def run(self, pages):
@@ -331,6 +376,7 @@ class Checks:
             pool.submit(guarded, self.check_programs, pages)
             for page, own in pages.items():
                 pool.submit(guarded, self.check_console, page, own)
+                pool.submit(guarded, self.check_python, page, own)
             for i, block in enumerate(blocks):
                 if block.kind == "cmake":
                     pool.submit(guarded, self.check_cmake, block, i)
