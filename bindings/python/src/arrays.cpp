@@ -61,7 +61,7 @@ void check_doubles(const py::array& array, const char* what) {
         refuse(FaultKind::OutOfRange, std::string(what) + ": an integer is beyond 2^53");
 }
 
-/// The integers of an array, which must be in [0, limit). `name_of(i, v)` says what is wrong with entry i.
+/// The integers of an array, which must be in [0, limit). `complain(i, v)` throws when entry i is not.
 template <class F>
 void append_indices(const py::array& array, const char* what, std::size_t limit, std::vector<std::uint32_t>& out,
                     F&& complain) {
@@ -71,15 +71,13 @@ void append_indices(const py::array& array, const char* what, std::size_t limit,
     const auto copy = [&](auto zero) {
         using T = decltype(zero);
         const Packed<T> all = packed<T>(array);
-        const std::size_t first = out.size(), count = static_cast<std::size_t>(all.size());
-        out.resize(first + count);
+        const auto count = static_cast<std::size_t>(all.size());
         const T* from = all.data();
+        out.insert(out.end(), from, from + count);
         bool sound = true;
-        for (std::size_t i = 0; i < count; ++i) {
-            // A negative number is larger than every limit here.
+        // A negative number is larger than every limit here.
+        for (std::size_t i = 0; i < count; ++i)
             sound &= static_cast<std::uint64_t>(static_cast<std::int64_t>(from[i])) < limit;
-            out[first + i] = static_cast<std::uint32_t>(from[i]);
-        }
         for (std::size_t i = 0; i < count && !sound; ++i)
             if (static_cast<std::uint64_t>(static_cast<std::int64_t>(from[i])) >= limit)
                 complain(i, std::to_string(from[i]));
