@@ -43,11 +43,20 @@ class Placed:
         return points @ self.transform[:3, :3].T + self.transform[:3, 3]
 
 
-def gap(a: Placed, b: Placed) -> float:
-    """The two are certainly no nearer than this."""
-    if a.model.triangle_count == 0 or b.model.triangle_count == 0:
-        return float("inf")
-    return float(np.linalg.norm(np.maximum(0, np.maximum(a.low - b.high, b.low - a.high))))
+def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
+    """For each of the first and each of the second: they are certainly no nearer than this."""
+    if not a or not b:
+        return np.empty((len(a), len(b)))
+    low_a, high_a = np.array([one.low for one in a]), np.array([one.high for one in a])
+    low_b, high_b = np.array([one.low for one in b]), np.array([one.high for one in b])
+    out = np.zeros((len(a), len(b)))
+    with np.errstate(invalid="ignore"):
+        for axis in range(3):
+            apart = np.maximum(low_a[:, axis, None] - high_b[None, :, axis],
+                               low_b[None, :, axis] - high_a[:, axis, None])
+            out += np.maximum(0, apart)**2
+    # Between all of space and nothing there is no number.
+    return np.sqrt(np.where(np.isnan(out), np.inf, out))
 
 
 class Touch(NamedTuple):
@@ -93,14 +102,17 @@ def rigid(matrix: Array) -> bool:
     return bool(np.abs(linear.T @ linear - np.eye(3)).max() <= 1e-12)
 
 
-def nearest(pairs: Sequence[Tuple[Any, Placed, Any, Placed]]) -> Iterator[Tuple[Any, Any, Closest]]:
-    """The closest of some pairs of named models, the last one that comes. Pairs that cannot be closer are skipped."""
-    best = float("inf")
-    ordered = sorted(pairs, key=lambda pair: gap(pair[1], pair[3]))
-    for name_a, a, name_b, b in ordered:
-        if gap(a, b) > best or best == 0:
+def nearest(a: Sequence[Placed], b: Sequence[Placed], wanted: Array) -> Iterator[Tuple[int, int, Closest]]:
+    """Pairs of a first and a second that are ever closer: the last one that comes is the closest. `wanted` says which
+    pairs count. Those that cannot be closer are skipped."""
+    best, bounds = float("inf"), gaps(a, b)
+    for flat in np.argsort(bounds, axis=None):
+        i, j = divmod(int(flat), len(b))
+        if bounds[i, j] > best or best == 0:
             return
-        found = distance_between(a, b, best)
+        if not wanted[i, j]:
+            continue
+        found = distance_between(a[i], b[j], best)
         if found.distance < best:
             best = found.distance
-            yield name_a, name_b, found
+            yield i, j, found

@@ -18,7 +18,7 @@ import numpy as np
 
 from . import shapes
 from ._graze import Fault, Model, Slab, intersects, overlapping, pose
-from ._pairs import Placed, distance_between, gap, touches
+from ._pairs import Placed, distance_between, gaps, touches
 
 __all__ = ["BVHModel", "Box", "Capsule", "CollisionData", "CollisionGeometry", "CollisionObject", "CollisionRequest",
            "CollisionResult", "Cone", "Contact", "ContinuousCollisionRequest", "ContinuousCollisionResult", "Convex",
@@ -369,8 +369,6 @@ def _contacts(o1: CollisionObject, o2: CollisionObject, limit: int) -> List[Cont
     if o1.is_region:
         return [Contact(g1, g2, -1, triangle, normal, point, depth)
                 for triangle, normal, point, depth in _region_contacts(o2, o1, limit)]
-    if gap(o1.placed, o2.placed) > 0:
-        return []
     return [Contact(g1, g2, touch.triangle_a, touch.triangle_b, touch.normal, touch.point, touch.depth)
             for touch in touches(o1.placed, o2.placed, limit)]
 
@@ -379,7 +377,7 @@ def _meet(o1: CollisionObject, o2: CollisionObject) -> bool:
     if o1.is_region or o2.is_region:
         return bool(_contacts(o1, o2, 1))
     a, b = o1.placed, o2.placed
-    return gap(a, b) == 0 and bool(intersects(a.model, b.model, a.from_here(b)))
+    return bool(intersects(a.model, b.model, a.from_here(b)))
 
 
 def collide(o1: CollisionObject, o2: CollisionObject, request: Optional[CollisionRequest] = None,
@@ -564,30 +562,42 @@ class DynamicAABBTreeCollisionManager:
 
     def collide(self, *arguments: Any) -> None:
         """collide(data, callback), collide(object, data, callback) or collide(manager, data, callback)."""
-        pairs, data, callback = self._asked(arguments)
-        for a, b in pairs:
-            near = a.is_region or b.is_region or gap(a.placed, b.placed) == 0
-            if near and callback(a, b, data):
+        others, data, callback = self._asked(arguments)
+        bounds = self._bounds(others)
+        for i, j in np.argwhere(bounds == 0):
+            if callback(self._objects[i], others[j], data):
                 return
 
     def distance(self, *arguments: Any) -> None:
         """distance(data, callback), distance(object, data, callback) or distance(manager, data, callback)."""
-        pairs, data, callback = self._asked(arguments)
-        least = math.inf
-        for bound, a, b in sorted(((gap(a.placed, b.placed), a, b) for a, b in pairs), key=lambda entry: entry[0]):
-            if bound > least:
+        others, data, callback = self._asked(arguments)
+        bounds, least = self._bounds(others), math.inf
+        for flat in np.argsort(bounds, axis=None):
+            i, j = divmod(int(flat), len(others))
+            if bounds[i, j] > least or bounds[i, j] == math.inf:
                 return
-            done, least = callback(a, b, data)
+            done, least = callback(self._objects[i], others[j], data)
             if done:
                 return
 
-    def _asked(self, arguments: Sequence[Any]) -> Tuple[List[Tuple[CollisionObject, CollisionObject]], Any,
-                                                        Callable[..., Any]]:
+    def _bounds(self, others: List[CollisionObject]) -> np.ndarray:
+        """How far apart the boxes of two objects are: 0 for half-spaces and planes. Pairs that do not count are
+        infinitely far."""
+        everywhere = Placed(Model([[0, 0, 0]], [[0, 0, 0]]))
+        everywhere.low, everywhere.high = np.full(3, -math.inf), np.full(3, math.inf)
+        out = gaps([everywhere if a.is_region else a.placed for a in self._objects],
+                   [everywhere if b.is_region else b.placed for b in others])
+        if others is self._objects:
+            out[np.tril_indices(len(others))] = math.inf
+        return out
+
+    def _asked(self, arguments: Sequence[Any]) -> Tuple[List[CollisionObject], Any, Callable[..., Any]]:
+        """The other objects, which are those of the manager itself without any; the data and the callback."""
         if len(arguments) == 2:
-            mine = self._objects
-            return [(a, b) for i, a in enumerate(mine) for b in mine[i + 1:]], arguments[0], arguments[1]
+            return self._objects, arguments[0], arguments[1]
         if len(arguments) != 3:
             raise TypeError(f"data and callback, or another object or manager before them, not {len(arguments)} arguments")
         other: Union[CollisionObject, DynamicAABBTreeCollisionManager] = arguments[0]
-        others = other._objects if isinstance(other, DynamicAABBTreeCollisionManager) else [other]
-        return [(a, b) for a in self._objects for b in others], arguments[1], arguments[2]
+        if isinstance(other, DynamicAABBTreeCollisionManager):
+            return list(other._objects), arguments[1], arguments[2]
+        return [other], arguments[1], arguments[2]

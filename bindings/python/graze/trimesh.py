@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 import numpy as np
 
 from ._graze import Closest, Fault, Model, Scene, intersects
-from ._pairs import Placed, Touch, gap, nearest, touches
+from ._pairs import Placed, Touch, gaps, nearest, touches
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData", "mesh_to_model"]
 
@@ -121,18 +121,8 @@ class CollisionManager:
 
         In the data the mesh is called `__external`.
         """
-        single = Placed(mesh_to_model(mesh), transform)
-        names: Set[str] = set()
-        data: List[ContactData] = []
-        for name, placed in self._objects.items():
-            if gap(placed, single) > 0 or not intersects(placed.model, single.model, placed.from_here(single)):
-                continue
-            names.add(name)
-            if return_data:
-                data += [ContactData((name, _EXTERNAL), touch) for touch in touches(placed, single)]
-            elif not return_names:
-                break
-        return _answer(bool(names), (return_names, names), (return_data, data))
+        pairs, data = self._meeting([(_EXTERNAL, Placed(mesh_to_model(mesh), transform))], return_names, return_data)
+        return _answer(bool(pairs), (return_names, {name for name, _ in pairs}), (return_data, data))
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Whether two objects collide: a bool, the set of pairs of names, a list of ContactData."""
@@ -150,24 +140,13 @@ class CollisionManager:
                            return_data: bool = False) -> Any:
         """Whether an object collides with one of another manager: a bool, the set of pairs of names, a list of
         ContactData. The names of this manager's objects come first."""
-        names: Set[Tuple[str, str]] = set()
-        data: List[ContactData] = []
-        for name_a, a, name_b, b in self._pairs_with(other_manager):
-            if gap(a, b) > 0 or not intersects(a.model, b.model, a.from_here(b)):
-                continue
-            names.add((name_a, name_b))
-            if return_data:
-                data += [ContactData((name_a, name_b), touch) for touch in touches(a, b)]
-            elif not return_names:
-                break
-        return _answer(bool(names), (return_names, names), (return_data, data))
+        pairs, data = self._meeting(list(other_manager._objects.items()), return_names, return_data)
+        return _answer(bool(pairs), (return_names, pairs), (return_data, data))
 
     def min_distance_single(self, mesh: Any, transform: Optional[Any] = None, return_name: bool = False,
                             return_data: bool = False) -> Any:
         """The least distance of a mesh from an object: a float, the object's name, a DistanceData."""
-        single = Placed(mesh_to_model(mesh), transform)
-        pairs = [(name, placed, _EXTERNAL, single) for name, placed in self._objects.items()]
-        found = self._nearest(pairs)
+        found = self._nearest([(_EXTERNAL, Placed(mesh_to_model(mesh), transform))])
         return self._distance(found, (return_name, found[0] if found else None), return_data)
 
     def min_distance_internal(self, name: Optional[str] = None, return_names: bool = False,
@@ -176,32 +155,52 @@ class CollisionManager:
         two is that object."""
         if name is not None:
             self._object(name)
-        items = sorted(self._objects.items())
-        pairs = [(a, placed_a, b, placed_b) for i, (a, placed_a) in enumerate(items)
-                 for b, placed_b in items[i + 1:] if name in (None, a, b)]
-        found = self._nearest(pairs)
-        return self._distance(found, (return_names, (found[0], found[1]) if found else None), return_data)
+        found = self._nearest(sorted(self._objects.items()), among_themselves=True, one=name)
+        return self._distance(found, (return_names, found[:2] if found else None), return_data)
 
     def min_distance_other(self, other_manager: CollisionManager, return_names: bool = False,
                            return_data: bool = False) -> Any:
         """The least distance of an object from one of another manager: a float, the pair of their names, a
         DistanceData. The name of this manager's object comes first."""
-        found = self._nearest(self._pairs_with(other_manager))
-        return self._distance(found, (return_names, (found[0], found[1]) if found else None), return_data)
+        found = self._nearest(list(other_manager._objects.items()))
+        return self._distance(found, (return_names, found[:2] if found else None), return_data)
 
     def _object(self, name: str) -> Placed:
         if name not in self._objects:
             raise Fault(f"{name} is not in the collision manager")
         return self._objects[name]
 
-    def _pairs_with(self, other: CollisionManager) -> List[Tuple[str, Placed, str, Placed]]:
-        return [(name_a, a, name_b, b) for name_a, a in self._objects.items() for name_b, b in other._objects.items()]
+    def _meeting(self, others: List[Tuple[str, Placed]], all_of_them: bool,
+                 with_data: bool) -> Tuple[Set[Tuple[str, str]], List[ContactData]]:
+        """The names of an object and another one that meet, and their contacts. One pair unless more are wanted."""
+        mine = list(self._objects.items())
+        names: Set[Tuple[str, str]] = set()
+        data: List[ContactData] = []
+        for i, j in np.argwhere(gaps([a for _, a in mine], [b for _, b in others]) == 0):
+            (name_a, a), (name_b, b) = mine[i], others[j]
+            if not intersects(a.model, b.model, a.from_here(b)):
+                continue
+            names.add((name_a, name_b))
+            if with_data:
+                data += [ContactData((name_a, name_b), touch) for touch in touches(a, b)]
+            elif not all_of_them:
+                break
+        return names, data
 
-    @staticmethod
-    def _nearest(pairs: List[Tuple[str, Placed, str, Placed]]) -> Optional[Tuple[str, str, Closest]]:
+    def _nearest(self, others: List[Tuple[str, Placed]], among_themselves: bool = False,
+                 one: Optional[str] = None) -> Optional[Tuple[str, str, Closest]]:
+        """The closest of an object and another one. Among themselves, each pair counts once, and with `one` only those
+        of that object."""
+        mine = others if among_themselves else list(self._objects.items())
+        wanted = np.ones((len(mine), len(others)), dtype=bool)
+        if among_themselves:
+            wanted = np.triu(wanted, 1)
+        if one is not None:
+            is_one = np.array([name == one for name, _ in mine])
+            wanted &= is_one[:, None] | is_one[None, :]
         last = None
-        for last in nearest(pairs):
-            pass
+        for i, j, found in nearest([a for _, a in mine], [b for _, b in others], wanted):
+            last = (mine[i][0], others[j][0], found)
         return last
 
     @staticmethod
