@@ -135,6 +135,17 @@ std::string path_of(py::handle path);
 /// Makes a named tuple, a member of the module.
 py::handle named_tuple(py::module_& module, const char* name, const char* fields, const char* doc);
 
+/// A class of the module. An object that was made by `__new__` without `__init__` is no argument for anything: by
+/// itself pybind11 would give it memory with nothing in it.
+template <class T>
+py::class_<T> add_class(py::module_& module, const char* name, const char* doc) {
+    py::class_<T> added(module, name, doc);
+    py::detail::get_type_info(typeid(T), true)->operator_new = [](std::size_t) -> void* {
+        throw py::type_error("this object was made without __init__");
+    };
+    return added;
+}
+
 /// Marks an object as in use for as long as this lives. A second use at a time is a fault.
 class InUse {
 public:

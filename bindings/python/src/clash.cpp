@@ -205,7 +205,7 @@ py::dict labels_of(const files::PartLabels& labels) {
 }
 
 void add_parts(py::module_& m) {
-    py::class_<PyPart>(m, "Part", R"(A model and its placement in the world, under a name.
+    add_class<PyPart>(m, "Part", R"(A model and its placement in the world, under a name.
 
     Part(name, model, placement=None, *, id='', type='', layer='', storey='', discipline='')
 
@@ -236,7 +236,7 @@ void add_parts(py::module_& m) {
         .def("__repr__", [](const PyPart& part) {
             return "<graze.Part '" + part.name + "': " + std::to_string(part.model.triangle_count()) + " triangles>";
         });
-    py::class_<PyParts>(m, "Parts", "The parts that `graze.read` found: a sequence of Part.")
+    add_class<PyParts>(m, "Parts", "The parts that `graze.read` found: a sequence of Part.")
         .def("__len__", [](const PyParts& all) { return all.parts->parts.size(); })
         .def("__getitem__",
              [](const PyParts& all, py::ssize_t i) { return all.at(index_of(i, all.parts->parts.size())); })
@@ -331,7 +331,8 @@ void add_clash(py::module_& m) {
                              "Two parts that clash: a kind (duplicate, crossing, inside, touching or clearance), their "
                              "names, the number of triangle pairs that meet, the distance of parts that are too close, "
                              "and the box around the place.");
-    py::class_<PyClashes> clashes(m, "Clashes", "What `graze.clash` found: a sequence of Clash, the gravest first.");
+    auto clashes =
+        add_class<PyClashes>(m, "Clashes", "What `graze.clash` found: a sequence of Clash, the gravest first.");
     clashes.def("__len__", [](const PyClashes& all) { return all.found.clashes.size(); })
         .def("__getitem__",
              [](const PyClashes& all, py::ssize_t i) { return all.at(index_of(i, all.found.clashes.size())); })

@@ -119,7 +119,7 @@ void add_model(py::module_& m) {
     refit_type = named_tuple(m, "Refit", "moved decay rebuilt",
                              "What a refit did: the greatest distance that a point moved, the model's decay "
                              "afterwards, and whether a new tree was built.");
-    py::class_<Model>(m, "Model", R"(A polygon soup made ready for queries: its exact triangles and a tree over them.
+    add_class<Model>(m, "Model", R"(A polygon soup made ready for queries: its exact triangles and a tree over them.
 
     Model(points, triangles=None, offsets=None, *, volume='auto', threads=0)
 

@@ -231,7 +231,7 @@ py::list names_of_pairs(const RobotCheck& check) {
 }
 
 void add_answers(py::module_& m) {
-    py::class_<PyRobotAnswers>(m, "RobotAnswers", R"(What `Robot.check` found.
+    add_class<PyRobotAnswers>(m, "RobotAnswers", R"(What `Robot.check` found.
 
 The hits of configuration i are those from offsets[i] to offsets[i + 1].)")
         .def("__len__", [](const PyRobotAnswers& all) { return all.answers.size(); })
@@ -290,7 +290,7 @@ The hits of configuration i are those from offsets[i] to offsets[i + 1].)")
 
 void add_robot(py::module_& m) {
     add_answers(m);
-    py::class_<PyRobot>(m, "Robot", R"(A robot from a URDF file, ready to be checked against itself and a world.
+    add_class<PyRobot>(m, "Robot", R"(A robot from a URDF file, ready to be checked against itself and a world.
 
     Robot(urdf, srdf=None, *, packages=[], visual=False, tolerance=1e-3, allow_folders=[], threads=0)
 

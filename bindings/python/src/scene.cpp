@@ -126,7 +126,7 @@ void add_scene(py::module_& m) {
         named_tuple(m, "TouchingPairs", "begun persisting ended",
                     "The result of an update: pairs of objects that touch now and did not before, that touch "
                     "now and did before, and that have ceased to. Arrays of ids, of shape (k, 2).");
-    py::class_<PyScene>(m, "Scene", R"(Many objects, and which of them touch, from update to update.
+    add_class<PyScene>(m, "Scene", R"(Many objects, and which of them touch, from update to update.
 
     Scene(*, threads=0)
 

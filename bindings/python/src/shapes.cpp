@@ -58,7 +58,7 @@ py::array_t<double> relative_of(py::handle world_from_a, py::handle world_from_b
 }
 
 void add_box(py::module_& m) {
-    py::class_<Box>(m, "Box", R"(A closed box along the axes: all points with lo ≤ x ≤ hi.
+    add_class<Box>(m, "Box", R"(A closed box along the axes: all points with lo ≤ x ≤ hi.
 
 Bounds may be infinite, and equal ones make it flat.
 
@@ -80,7 +80,7 @@ Bounds may be infinite, and equal ones make it flat.
 }
 
 void add_slab(py::module_& m) {
-    py::class_<Slab>(m, "Slab", R"(The points between two parallel planes: lo ≤ normal · x ≤ hi.
+    add_class<Slab>(m, "Slab", R"(The points between two parallel planes: lo ≤ normal · x ≤ hi.
 
 The normal may have any length but zero. A bound may be infinite.
 
@@ -118,7 +118,7 @@ Hull hull_of(py::handle source) {
 }
 
 void add_hull(py::module_& m) {
-    py::class_<Hull>(m, "Hull", R"(The convex hull of a model or of points.
+    add_class<Hull>(m, "Hull", R"(The convex hull of a model or of points.
 
 >>> hull = graze.Hull([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]])
 >>> hull.dimension, len(hull.vertices), len(hull.edges), len(hull.faces)
@@ -167,7 +167,7 @@ void add_hull(py::module_& m) {
 }
 
 void add_front(py::module_& m) {
-    py::class_<PyFront>(m, "Front", R"(Where the last query between two models ended.
+    add_class<PyFront>(m, "Front", R"(Where the last query between two models ended.
 
 After a small motion the next query starts there, which is faster and gives the same answer. Use one front per pair of
 models. One query at a time may use it. A batch with a front runs on one thread, placement by placement.

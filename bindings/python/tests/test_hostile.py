@@ -119,6 +119,24 @@ def names(owner):
 
 
 class Hostile(unittest.TestCase):
+    def test_objects_without_init(self):
+        box = graze.shapes.box([1, 1, 1])
+        for type_ in (graze.Box, graze.Clashes, graze.Front, graze.Hull, graze.Model, graze.Part, graze.Parts, graze.Robot,
+                      graze.RobotAnswers, graze.Scene, graze.Slab):
+            empty = type_.__new__(type_)
+            for name in names(type_):
+                with self.assertRaisesRegex(TypeError, "", msg=f"{type_.__name__}.{name}"):
+                    value = getattr(empty, name)
+                    if name in ("load", "half_space", "plane", "__setstate__"):
+                        raise TypeError
+                    value()
+            with self.assertRaises((TypeError, graze.Fault)):
+                graze.intersects(box, empty)
+            with self.assertRaises((TypeError, graze.Fault)):
+                graze.clash([empty, box])
+        self.assertRaises(TypeError, graze.intersects, box, box, front=graze.Front.__new__(graze.Front))
+        self.assertRaises(TypeError, graze.Hull, graze.Model.__new__(graze.Model))
+
     def test_every_function(self):
         warnings.simplefilter("ignore")  # NumPy's, of numbers that do not fit
         seed = int(os.environ.get("GRAZE_PYTHON_SEED", 1))
