@@ -76,8 +76,8 @@ def touches(a: Placed, b: Placed, limit: int = 0) -> List[Touch]:
     if len(pairs) == 0:
         return []
     points = a.to_world(contact_points(a.model, b.model, pairs, a_from_b))
-    corners_a = a.to_world(a.model.points[a.model.triangles[pairs[:, 0]]])
-    corners_b = b.to_world(b.model.points[b.model.triangles[pairs[:, 1]]])
+    corners_a = a.to_world(a.model.corners(pairs[:, 0]))
+    corners_b = b.to_world(b.model.corners(pairs[:, 1]))
     normals = np.cross(corners_a[:, 1] - corners_a[:, 0], corners_a[:, 2] - corners_a[:, 0])
     lengths = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)

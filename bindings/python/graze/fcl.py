@@ -17,7 +17,7 @@ from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Uni
 import numpy as np
 
 from . import shapes
-from ._graze import Fault, Model, Slab, intersects, overlapping, pose
+from ._graze import Fault, Model, Slab, overlapping, pose
 from ._pairs import Placed, distance_between, gaps, touches
 
 __all__ = ["BVHModel", "Box", "Capsule", "CollisionData", "CollisionGeometry", "CollisionObject", "CollisionRequest",
@@ -353,7 +353,7 @@ def _region_contacts(mesh: CollisionObject, region: CollisionObject, limit: int)
     unit = region._tf.matrix[:3, :3] @ (geometry.n / length)
     out = []
     for triangle in triangles:
-        corners = model.points[model.triangles[triangle]] @ region_from_mesh[:3, :3].T + region_from_mesh[:3, 3]
+        corners = model.corners([triangle])[0] @ region_from_mesh[:3, :3].T + region_from_mesh[:3, 3]
         heights = (corners @ geometry.n - geometry.d) / length
         deepest = int(np.argmin(heights)) if isinstance(geometry, Halfspace) else int(np.argmin(np.abs(heights)))
         world = region._tf.matrix[:3, :3] @ corners[deepest] + region._tf.matrix[:3, 3]
@@ -373,16 +373,9 @@ def _contacts(o1: CollisionObject, o2: CollisionObject, limit: int) -> List[Cont
             for touch in touches(o1.placed, o2.placed, limit)]
 
 
-def _meet(o1: CollisionObject, o2: CollisionObject) -> bool:
-    if o1.is_region or o2.is_region:
-        return bool(_contacts(o1, o2, 1))
-    a, b = o1.placed, o2.placed
-    return bool(intersects(a.model, b.model, a.from_here(b)))
-
-
 def collide(o1: CollisionObject, o2: CollisionObject, request: Optional[CollisionRequest] = None,
             result: Optional[CollisionResult] = None) -> int:
-    """The number of contacts found: `num_max_contacts` at most, and at most 1 unless contacts are asked for.
+    """The number of contacts found, `num_max_contacts` at most. They have points and normals whatever `enable_contact` is.
 
     >>> import graze.fcl as fcl
     >>> a = fcl.CollisionObject(fcl.Box(1, 1, 1))
@@ -394,11 +387,6 @@ def collide(o1: CollisionObject, o2: CollisionObject, request: Optional[Collisio
     """
     request = request or CollisionRequest()
     result = CollisionResult() if result is None else result
-    if not request.enable_contact:
-        if _meet(o1, o2):
-            result.is_collision = True
-            return 1
-        return 0
     found = _contacts(o1, o2, max(1, request.num_max_contacts))
     result.contacts += found
     result.is_collision = result.is_collision or bool(found)
@@ -502,7 +490,7 @@ def defaultCollisionCallback(o1: CollisionObject, o2: CollisionObject, cdata: Co
     if cdata.done:
         return True
     collide(o1, o2, cdata.request, cdata.result)
-    enough = len(cdata.result.contacts) >= cdata.request.num_max_contacts or not cdata.request.enable_contact
+    enough = len(cdata.result.contacts) >= cdata.request.num_max_contacts
     cdata.done = cdata.result.is_collision and enough and not cdata.request.enable_cost
     return cdata.done
 

@@ -223,6 +223,18 @@ Corners as_corners(py::handle triangles, py::handle offsets, std::size_t points)
     return out;
 }
 
+std::vector<std::uint32_t> as_triangles(py::handle object, std::size_t count) {
+    const py::array array = as_array(object, "triangles");
+    if (array.ndim() != 1) wrong_shape(array, "triangles", "(k,)");
+    std::vector<std::uint32_t> all;
+    if (array.size() == 0) return all;
+    append_indices(array, "triangles", count, all, [&](std::size_t i, const std::string& v) {
+        refuse(FaultKind::BadIndex,
+               "triangles: entry " + std::to_string(i) + " names triangle " + v + " of " + std::to_string(count));
+    });
+    return all;
+}
+
 std::vector<TrianglePair> as_pairs(py::handle object, std::size_t count_a, std::size_t count_b) {
     const py::array array = as_array(object, "pairs");
     if (array.ndim() != 2 || array.shape(1) != 2) wrong_shape(array, "pairs", "(k, 2)");

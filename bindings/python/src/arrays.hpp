@@ -95,6 +95,9 @@ struct Corners {
 /// no other thread can change them once they are checked.
 Corners as_corners(py::handle triangles, py::handle offsets, std::size_t point_count);
 
+/// Indices of triangles from an array of shape (k,), all below `count`.
+std::vector<std::uint32_t> as_triangles(py::handle object, std::size_t count);
+
 /// Pairs of triangles from an array of shape (k, 2). The first are below `count_a`, the second below `count_b`.
 std::vector<TrianglePair> as_pairs(py::handle object, std::size_t count_a, std::size_t count_b);
 

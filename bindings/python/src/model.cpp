@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <pybind11/stl.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -65,6 +66,19 @@ py::array_t<std::uint32_t> triangles_of(const Model& model) {
 py::array_t<std::uint32_t> polygons_of(const Model& model) {
     py::array_t<std::uint32_t> out(static_cast<py::ssize_t>(model.triangle_count()));
     for (std::uint32_t i = 0; i < model.triangle_count(); ++i) out.mutable_data()[i] = model.polygon_of(i);
+    return out;
+}
+
+py::array_t<double> corners_of(const Model& model, py::handle triangles) {
+    const std::vector<std::uint32_t> all = as_triangles(triangles, model.triangle_count());
+    static_assert(sizeof(Triangle) == 9 * sizeof(double));
+    py::array_t<double> out({static_cast<py::ssize_t>(all.size()), py::ssize_t{3}, py::ssize_t{3}});
+    double* to = out.mutable_data();
+    for (const std::uint32_t i : all) {
+        const Triangle triangle = model.triangle(i);
+        std::memcpy(to, &triangle, sizeof triangle);
+        to += 9;
+    }
     return out;
 }
 
@@ -178,6 +192,11 @@ a new tree is built: 'when_it_pays', 'never' or 'always'. Copies of the model do
             "they were cut.")
         .def_property_readonly("polygon_of", &polygons_of,
                                "For each triangle the polygon that it was cut from; dtype uint32.")
+        .def("corners", &corners_of, py::arg("triangles"), R"(The corners of some triangles, of shape (k, 3, 3).
+
+>>> graze.Model(np.eye(3), [[0, 1, 2], [2, 1, 0]]).corners([1])[0].tolist()
+[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+)")
         .def_property_readonly(
             "bounds", &bounds_of,
             "The two corners of the smallest box that holds all triangles, of shape (2, 3). The lower "

@@ -64,6 +64,13 @@ class FromArrays(unittest.TestCase):
         model.points[:] = 7
         self.same(model)
 
+    def test_corners(self):
+        model = graze.Model(POINTS, TRIANGLES)
+        np.testing.assert_array_equal(model.corners([1, 0, 1]), POINTS[TRIANGLES[[1, 0, 1]]])
+        self.assertEqual(model.corners([]).shape, (0, 3, 3))
+        for bad in ([2], [-1], [[0]], [0.5], 1):
+            self.assertRaises(graze.Fault, model.corners, bad)
+
     def test_soup_of_corners(self):
         model = graze.Model(POINTS[TRIANGLES])
         np.testing.assert_array_equal(model.points, POINTS[TRIANGLES].reshape(-1, 3))
