@@ -29,8 +29,7 @@ void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::
         return;
     }
 #ifdef GRAZE_TBB
-    tbb::task_arena arena(static_cast<int>(std::min(threads, available)));
-    arena.execute([&] {
+    const auto run = [&] {
         tbb::parallel_for(
             std::size_t{0}, n,
             [&](std::size_t i) {
@@ -38,7 +37,12 @@ void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::
                 f(context, i);
             },
             tbb::simple_partitioner{});
-    });
+    };
+    // oneTBB 2021.8 never frees some kilobytes of each new arena. The caller's own arena has all cores.
+    if (threads >= available)
+        run();
+    else
+        tbb::task_arena(static_cast<int>(threads)).execute(run);
 #else
     std::atomic<std::size_t> next{0};
     auto work = [&] {
