@@ -16,6 +16,7 @@
 //     front.hpp     Front: faster queries along a motion
 //     scene.hpp     Scene: which of many objects touch
 //     hull.hpp      Hull: convex hulls and their distance
+//     solid.hpp     Solid: inside, relation, overlap, intersection_curves
 //     triangle.hpp  the exact predicate on two triangles
 //     result.hpp    Result and Fault: what making a value can return
 //
@@ -35,5 +36,6 @@
 #include "graze/result.hpp"
 #include "graze/scene.hpp"
 #include "graze/self.hpp"
+#include "graze/solid.hpp"
 #include "graze/soup.hpp"
 #include "graze/triangle.hpp"

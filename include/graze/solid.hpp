@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "graze/distance.hpp"
+#include "graze/query.hpp"
+
+namespace graze {
+
+namespace detail {
+struct SolidData;
+}
+
+/// What keeps a model's surface from being the boundary of a solid. Where several apply, the first one here is named.
+enum class Flaw : std::uint8_t {
+    None,          ///< closed and consistently oriented; no triangles cross or overlap
+    Open,          ///< an edge has an odd number of triangles; a shell with such an edge has no inside
+    Unorientable,  ///< closed, but no choice of sides makes all neighbours agree; such a shell has no inside
+    SelfCrossing,  ///< triangles meet in more than the corners and edges they share, or shells overlap
+    Misoriented,   ///< triangles face the wrong way; the queries here turn them over
+};
+
+/// The name of a flaw, in lower case: "none", "open", "unorientable", "self-crossing" or "misoriented".
+const char* name(Flaw flaw);
+
+/// A model seen as the boundary of a solid.
+///
+/// Corners with equal coordinates count as one point. A shell is a set of triangles that are connected by edges. A
+/// closed shell goes around points. A closed shell wholly within one other is a cavity, one within that is solid again,
+/// and so on, whichever way their triangles face. Where shells overlap, all of what they hold is inside. Open shells
+/// have no inside.
+///
+/// A solid shares its model's memory. What queries need to know about the surface is found out when first asked for,
+/// once, in about 0.5 µs per triangle. Copies share it, and many threads may use one solid at once.
+class Solid {
+public:
+    /// The empty solid.
+    Solid();
+    explicit Solid(const Model& model);
+    /// Copies share their memory. There is no move: it would leave a solid without a model.
+    Solid(const Solid& other) = default;
+    Solid& operator=(const Solid& other) = default;
+
+    /// The model as it was when the solid was made. A later refit does not reach it.
+    const Model& model() const;
+
+    /// The first flaw, found by looking for contacts of the model with itself. `None` for an empty model.
+    Flaw flaw() const;
+    /// True when every shell is closed, and some triangle has an area.
+    bool closed() const;
+    /// True when some shell has an inside.
+    bool has_inside() const;
+    /// Numbers of shells, of edges, of edges with one triangle, of edges with more than two, of triangles with exactly
+    /// zero area, and of triangles in closed shells that face the wrong way.
+    std::uint32_t shell_count() const;
+    std::uint64_t edge_count() const;
+    std::uint64_t open_edge_count() const;
+    std::uint64_t crowded_edge_count() const;
+    std::uint32_t degenerate_count() const;
+    std::uint32_t misoriented_count() const;
+    /// Volume of the closed shells, cavities subtracted, in double arithmetic.
+    double volume() const;
+
+private:
+    friend struct detail::SolidData;
+    std::shared_ptr<detail::SolidData> data_;
+};
+
+/// Where a point lies.
+enum class Side : std::uint8_t { Outside, OnSurface, Inside };
+
+/// The side of a solid on which a point in its frame lies, decided without rounding. The surface includes open shells.
+/// A point that is not finite or beyond `max_coordinate` is outside.
+Side side_of(const Solid& solid, const Vec3& point);
+/// The sides of many points, on threads. `sides` must be as long as `points`.
+void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides, unsigned threads = 0);
+
+/// The closest point of a solid's surface. The distance is negative for a point inside.
+ClosestPoint signed_distance(const Solid& solid, const Vec3& point);
+/// The signed distances of many points, on threads. `closest` must be as long as `points`.
+void signed_distances(const Solid& solid, std::span<const Vec3> points, std::span<ClosestPoint> closest,
+                      unsigned threads = 0);
+
+/// How two solids A and B lie to each other. A triangle pair that crosses makes the relation `Crossing`. Otherwise the
+/// relation is that of the sets of points, where a shell without inside is a sheet.
+enum class Relation : std::uint8_t {
+    Disjoint,  ///< no point in common
+    Touching,  ///< surfaces meet, and no point of one is within the other
+    Crossing,  ///< part of one is within the other, and part of each is outside the other
+    AInsideB,  ///< all of A is within B; their surfaces may meet, as those of a drawer and its cabinet
+    BInsideA,  ///< all of B is within A
+    Equal,     ///< the same set of points
+};
+
+/// The name of a relation, in lower case: "disjoint", "touching", "crossing", "a inside b", "b inside a" or "equal".
+const char* name(Relation relation);
+
+/// How two solids lie to each other. Certain where neither has a flaw but `Misoriented`; `Crossing` is certain as well
+/// when triangles cross.
+struct RelationResult {
+    Relation relation = Relation::Disjoint;
+    /// Whether part of A's surface is within B, and part of B's within A. Not looked for when triangles cross.
+    bool a_enters_b = false, b_enters_a = false;
+    /// False when a shell that is open or unorientable took part: nothing can lie inside it, so that its being inside,
+    /// touching or apart has been decided, and what it might hold has not.
+    bool inside_known = true;
+};
+
+/// Decides how A and B lie to each other, without rounding and without tolerance. `a_from_b` places B in A's frame.
+/// Ends at the first pair of triangles that cross. `settings.margin` and `settings.max_contacts` do not count.
+RelationResult relation(const Solid& a, const Solid& b, const Affine& a_from_b, const QuerySettings& settings = {});
+/// The relation when all contacts are known already: those that `collide` gives for this placement, in any order.
+RelationResult relation_from(const Solid& a, const Solid& b, const Affine& a_from_b, std::span<const Contact> contacts);
+
+/// A curve in which two surfaces cross.
+struct Curve {
+    std::vector<Vec3> points;             ///< in A's frame; a closed curve does not repeat its first point
+    std::vector<TrianglePair> triangles;  ///< the triangles of each segment, in the order of the points
+    bool closed = false;
+};
+
+/// The curves in which the surfaces of A and B cross. B is moved by an infinitesimal amount, the same for every call:
+/// where the surfaces meet along an edge, through a corner or face to face, the curves are those of the moved model.
+/// The surfaces of two closed models have closed curves. Each coordinate is the nearest double to its true value.
+/// Segments without length are left out.
+std::vector<Curve> intersection_curves(const Solid& a, const Solid& b, const Affine& a_from_b,
+                                       const QuerySettings& settings = {});
+
+/// What two solids have in common.
+struct Overlap {
+    double volume = 0;
+    double area = 0;  ///< of the surface of the common part
+};
+
+/// Volume and surface area of the points within both solids. Which parts of the triangles bound it is decided without
+/// rounding, and the sums are computed in double. Shells without inside do not count. Where shells of one solid
+/// overlap, a part within two of them counts twice.
+Overlap overlap(const Solid& a, const Solid& b, const Affine& a_from_b, const QuerySettings& settings = {});
+
+/// Settings of `inside_depth`.
+struct DepthSettings {
+    /// The depth returned may be too small by this part of it plus `absolute_error`.
+    double relative_error = 0.01;
+    double absolute_error = 0;  ///< 0 means 1e-6 of the smaller model's size
+    /// The search ends when it knows a depth above this.
+    double stop_above = std::numeric_limits<double>::infinity();
+};
+
+/// How deep the surface of one solid reaches into the other: the greatest distance from the surface of one of a point
+/// of the other's surface that lies inside it. 0 when no point does. Shells without inside are never entered, but may
+/// enter.
+double inside_depth(const Solid& a, const Solid& b, const Affine& a_from_b, const DepthSettings& settings = {});
+
+/// True when the solids meet, and no point of the surface of one is deeper than `tolerance` inside the other, within 1
+/// % of the tolerance. Use it beside `relation` for parts whose coordinates are inexact, as those of CAD exports are.
+bool touching_within(const Solid& a, const Solid& b, const Affine& a_from_b, double tolerance);
+
+/// A way to part two solids.
+struct Penetration {
+    double depth = 0;  ///< length of the translation
+    Vec3 translation;  ///< in A's frame: moves B until it is disjoint from A or touches it
+};
+
+/// How far B must move along a direction until it has left A, and will not enter it again further on. Zero when the
+/// solids have no part in common. The length is off by at most 1e-9 of the models' size and never too small: a query
+/// has confirmed that the solids are parted. Infinite for a direction that is zero or not finite.
+Penetration penetration_along(const Solid& a, const Solid& b, const Affine& a_from_b, const Vec3& direction);
+
+/// The shortest of the translations along the normals of triangles in contact: an upper bound on the least translation
+/// that parts the solids. For solids that lie within each other without contact, the axes are tried.
+Penetration penetration(const Solid& a, const Solid& b, const Affine& a_from_b);
+
+}  // namespace graze

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "graze/solid.hpp"
+#include "solid/winding.hpp"
+
+namespace graze::detail {
+
+/// How two solids lie to each other, with all pairs of triangles that meet.
+struct Related {
+    Relation relation = Relation::Disjoint;
+    std::vector<TrianglePair> met;
+    std::optional<Placed> a, b;  ///< in A's frame; nothing when a model is empty
+
+    Related(const Solid& solid_a, const Solid& solid_b, const Affine& a_from_b, const QuerySettings& settings);
+};
+
+}  // namespace graze::detail
