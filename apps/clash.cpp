@@ -362,11 +362,11 @@ id= and file= match labels instead; @structure, @services, @architecture and
   clearance: A B 0.05      such pairs must be further apart; 0 for none, 50mm if
                            all files state units; the last line of a pair counts
 
-  duplicate  the same triangles in the same place
-  crossing   surfaces pass through each other, or one reaches into a closed part
-  inside     one lies within a closed part and does not touch its surface
-  thin       crossing, and the overlap is thinner than --thin
-  touching   they meet, and no overlap was found
+  duplicate  the same shape in the same place
+  crossing   part of one is within the other or passes through its surface
+  inside     one lies within a closed part; their surfaces may touch
+  thin       crossing, and nowhere deeper than --thin
+  touching   they meet, and neither has a part within the other
   clearance  they do not meet, and are no further apart than --clearance says
 
 A file that cannot be read is left out: stderr, JSON and JUnit say so.

@@ -115,13 +115,14 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
 std::string vector(const Vec3& v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
 
 std::string surface(const checks::Survey& survey) {
-    const checks::Solid& solid = survey.solid;
-    std::string out = solid.closed ? "closed" : "open";
-    out += ", " + counted(solid.components.size(), "component");
-    if (solid.open_edges > 0) out += ", " + counted(solid.open_edges, "edge") + " of one triangle";
-    if (solid.crowded_edges > 0) out += ", " + counted(solid.crowded_edges, "edge") + " of more than two";
+    const Solid& solid = survey.solid;
+    std::string out = solid.closed() ? "closed" : "open";
+    out += ", " + counted(solid.shell_count(), "component");
+    if (solid.open_edge_count() > 0) out += ", " + counted(solid.open_edge_count(), "edge") + " of one triangle";
+    if (solid.crowded_edge_count() > 0) out += ", " + counted(solid.crowded_edge_count(), "edge") + " of more than two";
     if (survey.flipped_edges > 0)
         out += ", " + counted(survey.flipped_edges, "edge") + " whose two triangles look to different sides";
+    if (solid.flaw() == Flaw::SelfCrossing) out += ", meets itself";
     return out;
 }
 
@@ -137,9 +138,9 @@ void print_text(const Info& info, bool verbose) {
     if (info.model.polygon_count() != info.model.triangle_count())
         counts = counted(info.model.polygon_count(), "polygon") + ", " + counts;
     row("size", counts);
-    if (survey.solid.degenerate > 0 || survey.duplicates > 0)
-        row("faults",
-            counted(survey.solid.degenerate, "triangle") + " of zero area, " + counted(survey.duplicates, "duplicate"));
+    if (survey.solid.degenerate_count() > 0 || survey.duplicates > 0)
+        row("faults", counted(survey.solid.degenerate_count(), "triangle") + " of zero area, " +
+                          counted(survey.duplicates, "duplicate"));
     row("surface", surface(survey));
     row("area", survey.area ? fmt::format("{:.6g}", *survey.area) : "beyond the range of numbers");
     if (survey.volume)
@@ -173,8 +174,8 @@ void print_table(const std::vector<Info>& all) {
     for (const Info& info : all) {
         const auto count = [](std::uint64_t n) { return n == 0 ? "" : grouped(n); };
         table.add({files::printable(info.path), grouped(info.parts.size()), grouped(info.model.triangle_count()),
-                   grouped(info.model.point_count()), count(info.survey.solid.degenerate),
-                   count(info.survey.duplicates), info.survey.solid.closed ? "closed" : "open",
+                   grouped(info.model.point_count()), count(info.survey.solid.degenerate_count()),
+                   count(info.survey.duplicates), info.survey.solid.closed() ? "closed" : "open",
                    vector(info.bounds.hi - info.bounds.lo)});
     }
     print(table.text(terminal_width(stdout)));
@@ -189,14 +190,15 @@ checks::Json json_of(const Info& info, bool verbose) {
     out["polygons"] = info.model.polygon_count();
     out["triangles"] = info.model.triangle_count();
     out["points"] = info.model.point_count();
-    out["degenerate"] = survey.solid.degenerate;
+    out["degenerate"] = survey.solid.degenerate_count();
     out["duplicates"] = survey.duplicates;
-    out["closed"] = survey.solid.closed;
-    out["components"] = survey.solid.components.size();
-    out["edges"] = survey.solid.edges;
-    out["open_edges"] = survey.solid.open_edges;
-    out["crowded_edges"] = survey.solid.crowded_edges;
+    out["closed"] = survey.solid.closed();
+    out["components"] = survey.solid.shell_count();
+    out["edges"] = survey.solid.edge_count();
+    out["open_edges"] = survey.solid.open_edge_count();
+    out["crowded_edges"] = survey.solid.crowded_edge_count();
     out["flipped_edges"] = survey.flipped_edges;
+    out["flaw"] = name(survey.solid.flaw());
     const auto number = [](const std::optional<double>& x) { return x ? checks::Json(*x) : checks::Json(); };
     out["area"] = number(survey.area);
     out["volume"] = number(survey.volume);
@@ -228,11 +230,11 @@ std::string csv_of(const Info& info) {
     const auto number = [](const std::optional<double>& x) { return x ? fmt::format("{}", *x) : ""; };
     return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", checks::as_csv(info.path),
                        checks::as_csv(info.format), info.parts.size(), info.model.polygon_count(),
-                       info.model.triangle_count(), info.model.point_count(), survey.solid.degenerate,
-                       survey.duplicates, survey.solid.closed, survey.solid.components.size(), survey.solid.open_edges,
-                       survey.solid.crowded_edges, survey.flipped_edges, number(survey.area), number(survey.volume),
-                       list(info.bounds.lo), list(info.bounds.hi), name(info.tree.volume), info.depth,
-                       info.model.bytes());
+                       info.model.triangle_count(), info.model.point_count(), survey.solid.degenerate_count(),
+                       survey.duplicates, survey.solid.closed(), survey.solid.shell_count(),
+                       survey.solid.open_edge_count(), survey.solid.crowded_edge_count(), survey.flipped_edges,
+                       number(survey.area), number(survey.volume), list(info.bounds.lo), list(info.bounds.hi),
+                       name(info.tree.volume), info.depth, info.model.bytes());
 }
 
 /// Prints what the files are like, in the form asked for.

@@ -15,7 +15,8 @@ Ruler::Ruler(const DistanceArguments& arguments, const LoadedPair& pair, std::si
     : arguments_(arguments),
       a_(pair.a.model),
       b_(pair.b.model),
-      bodies_(std::array{pair.a.model, pair.b.model}),
+      solid_a_(pair.a.model),
+      solid_b_(pair.b.model),
       several_(poses > 1) {}
 
 PoseDistance Ruler::measure(std::size_t number, const Pose& a_from_b) {
@@ -28,7 +29,7 @@ PoseDistance Ruler::measure(std::size_t number, const Pose& a_from_b) {
                             .front = several_ ? &front_ : nullptr});
     out.ms = timer.ms();
     if (out.touches()) return out;
-    out.nesting = checks::nesting(bodies_, 0, 1, a_from_b);
+    out.nesting = checks::manner_of(solid_a_, solid_b_, a_from_b, {}).nesting;
     const double limit = arguments_.clearance, found = out.closest.distance;
     if (out.inside() || !(limit > 0)) return out;
     // At exactly the clearance the rounded distance decides nothing, and neither does one that was not measured.
@@ -50,7 +51,7 @@ checks::FrameAnswer Ruler::frame_of(const PoseDistance& d, const Pose& a_from_b)
     }
     out.kind = d.inside()  ? checks::Kind::Inside
                : out.close ? checks::Kind::Clearance
-                           : checks::contact_kind(bodies_, 0, 1, a_from_b, out.contacts);
+                           : checks::manner_of(solid_a_, solid_b_, a_from_b, out.contacts).kind;
     return out;
 }
 

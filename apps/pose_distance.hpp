@@ -41,7 +41,7 @@ public:
 private:
     const DistanceArguments& arguments_;
     const Model &a_, &b_;
-    checks::SolidBodies bodies_;
+    Solid solid_a_, solid_b_;
     bool several_;  ///< a single pose has no query before it to start from
     Scratch scratch_;
     Front front_;

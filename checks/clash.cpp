@@ -15,7 +15,6 @@
 #include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
 #include "checks/overlap.hpp"
-#include "checks/solid.hpp"
 #include "files/parallel.hpp"
 #include "graze/study.hpp"
 
@@ -90,7 +89,7 @@ public:
         : parts_(parts),
           settings_(settings),
           progress_(progress),
-          bodies_(parts.models),
+          solids_(solids_of(parts.models)),
           wanted_(parts, settings.rules),
           close_(parts, Clearances(parts, settings.rules, settings.clearance), settings.threads) {
         for (const Rule& rule : settings.rules.rules) may_meet_.emplace_back(parts, settings.rules, rule.a, rule.b);
@@ -123,13 +122,16 @@ public:
             clashes[i].kind = equal ? Kind::Duplicate : Kind::Touching;
             if (equal) piles.try_emplace(first[pairs[i][0]], i);
         }
-        const auto pile = [&](const Clash& clash) { return piles.at(first[clash.a]); };
+        // The clash that another one is like: all pairs of a pile of equal parts are.
+        std::vector<std::size_t> like(clashes.size());
+        for (std::size_t i = 0; i < like.size(); ++i)
+            like[i] = clashes[i].kind == Kind::Duplicate ? piles.at(first[clashes[i].a]) : i;
         in_blocks(pairs.size(), [&](std::size_t i, Room& room) {
-            if (clashes[i].kind != Kind::Duplicate || pile(clashes[i]) == i) classify(clashes[i], room);
+            if (like[i] == i) classify(clashes[i], room);
         });
         for (std::size_t i = 0; i < clashes.size(); ++i) {
-            if (clashes[i].kind != Kind::Duplicate || pile(clashes[i]) == i) continue;
-            const Clash& same = clashes[pile(clashes[i])];
+            if (like[i] == i) continue;
+            const Clash& same = clashes[like[i]];
             clashes[i].contacts = same.contacts;
             clashes[i].pairs = same.pairs;
             clashes[i].low = same.low;
@@ -213,6 +215,7 @@ private:
     }
 
     const Model& model(std::uint32_t part) const { return parts_.models[parts_.parts[part].model]; }
+    const Solid& solid(std::uint32_t part) const { return solids_[parts_.parts[part].model]; }
     const Affine& placement(std::uint32_t part) const { return parts_.parts[part].world_from_model; }
     Affine from(std::uint32_t a, std::uint32_t b) const {
         // A scene has accepted these placements, so the relative ones exist.
@@ -241,10 +244,12 @@ private:
             set_box(clash, boxes_[a]);
             return;
         }
-        const std::uint32_t model_a = parts_.parts[a].model, model_b = parts_.parts[b].model;
-        clash.kind = contact_kind(bodies_, model_a, model_b, a_from_b, contacts);
-        const Overlap overlap = measure(bodies_, {model_a, model_b, placement(a), a_from_b, contacts},
-                                        clash.kind == Kind::Crossing, settings_.thin);
+        const Manner manner = manner_of(solid(a), solid(b), a_from_b, contacts);
+        clash.kind = manner.kind;
+        if (manner.kind == Kind::Inside) return set_inside(clash, manner.nesting == Nesting::AInB);
+        if (manner.kind == Kind::Duplicate) return set_box(clash, boxes_[a]);
+        const Overlap overlap =
+            measure(solid(a), solid(b), {placement(a), a_from_b, contacts}, clash.kind == Kind::Crossing);
         set_box(clash, overlap.box.empty() ? common_box(clash, contacts) : overlap.box);
         clash.thickness = overlap.thickness;
         clash.thin = overlap.certain && *overlap.thickness < settings_.thin;
@@ -284,24 +289,29 @@ private:
         return box;
     }
 
+    void set_inside(Clash& clash, bool a_is_inside) const {
+        const std::uint32_t inner = a_is_inside ? clash.a : clash.b;
+        clash.note = parts_.parts[inner].path + " is inside";
+        clash.a_is_inside = a_is_inside;
+        set_box(clash, boxes_[inner]);
+    }
+
+    /// The clash of two parts whose surfaces do not meet, when the first is inside the second.
     std::optional<Clash> hold(const PartPair& pair) const {
         const auto [inner, outer] = pair;
-        if (!lies_inside(bodies_[parts_.parts[inner].model], bodies_[parts_.parts[outer].model], from(outer, inner)))
-            return {};
+        if (!relation_from(solid(inner), solid(outer), from(inner, outer), {}).a_enters_b) return {};
         Clash clash;
         clash.a = std::min(inner, outer);
         clash.b = std::max(inner, outer);
         clash.kind = Kind::Inside;
-        clash.note = parts_.parts[inner].path + " is inside";
-        clash.a_is_inside = inner == clash.a;
-        set_box(clash, boxes_[inner]);
+        set_inside(clash, inner == clash.a);
         return clash;
     }
 
     const Parts& parts_;
     const ClashSettings& settings_;
     const Progress& progress_;
-    SolidBodies bodies_;
+    std::vector<Solid> solids_;  ///< one per model
     WantedPairs wanted_;
     CloseParts close_;
     std::vector<ChosenPairs> may_meet_;  ///< one per rule

@@ -86,11 +86,11 @@ struct ClashSettings {
 
 /// All pairs of parts that clash.
 /// - Which parts meet is exact, as `Scene` finds it.
-/// - A duplicate has the same model in the same place, bit for bit.
-/// - Crossing and touching are told apart by `contact_kind` (checks/contact_kind.hpp): a crossing is proven, a touching
-///   does not rule out that two solids overlap.
-/// - A part is inside another when their surfaces do not meet, its box is in the other's box, the other is closed, and
-///   a corner of the part is inside it. Nothing is inside an open model.
+/// - A duplicate has the same model in the same place, bit for bit, or is the same set of points.
+/// - Duplicate, crossing, inside and touching are told apart by `graze::relation`, without rounding.
+/// - A part is inside another also when only some of its bodies are and their surfaces do not meet. Nothing is inside
+/// an
+///   open model.
 /// - All other parts that are no further apart than they must be are of the kind `Clearance`, as `within` decides it.
 /// The
 ///   distance is measured in the frame of a, or in the world when the placement of a is not rigid to 1e-12.

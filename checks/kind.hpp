@@ -8,10 +8,10 @@ namespace graze::checks {
 
 /// What is wrong between two parts, the gravest first. A pair is of the first kind that holds.
 enum class Kind : std::uint8_t {
-    Duplicate,  ///< the same triangles in the same place
-    Crossing,   ///< their surfaces pass through each other, or one reaches into a closed other
-    Inside,     ///< one lies within a closed other, and their surfaces do not meet
-    Touching,   ///< they meet, and none of the above was found
+    Duplicate,  ///< the same shape in the same place
+    Crossing,   ///< each has a part outside the other, and part of one is within the other
+    Inside,     ///< one lies within a closed other; their surfaces may touch
+    Touching,   ///< they meet, and neither has a part within the other
     Clearance,  ///< they do not meet, and are no further apart than the clearance asked for
 };
 inline constexpr int kind_count = 5;

@@ -96,8 +96,7 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, co
     motion.contacts.reserve(a_from_b.size());
     Memory memory;
     FrameAnswer answer;
-    const std::array models{a, b};
-    const SolidBodies bodies(models);
+    const Solid solid_a(a), solid_b(b);
     // A single pose has no query before it to start from.
     const bool fronts = a_from_b.size() > 1;
     for (const Pose& pose : a_from_b) {
@@ -111,19 +110,20 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, co
         find(a, b, pose, settings.ask, answer, options);
         answer.ms = ms_since(start);
         motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), answer.meets));
-        answer.nesting = answer.meets ? Nesting::None : nesting(bodies, 0, 1, pose);
-        const bool inside = answer.nesting != Nesting::None;
-        answer.meets = answer.meets || inside;
+        Manner manner;
+        if (settings.ask == Ask::All || !answer.meets)
+            manner = manner_of(solid_a, solid_b, pose, answer.contacts);
+        else if (settings.ask == Ask::First)
+            manner = manner_of(solid_a, solid_b, pose);
+        answer.nesting = manner.nesting;
+        answer.meets = answer.meets || manner.nesting != Nesting::None;
         if (!answer.meets && settings.clearance > 0) {
             if (fronts) options.front = &memory.near;
             start = Clock::now();
             find_close(a, b, pose, settings, answer, options);
             answer.ms += ms_since(start);
         }
-        answer.kind = inside         ? Kind::Inside
-                      : answer.close ? Kind::Clearance
-                                     : contact_kind(bodies, 0, 1, pose, answer.contacts);
-
+        answer.kind = answer.close ? Kind::Clearance : manner.kind;
         motion.meets.push_back(answer.meets);
         if (answer.close) motion.close.push_back({answer.frame, answer.closest});
         motion.stats += answer.stats;

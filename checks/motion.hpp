@@ -65,7 +65,7 @@ struct FrameAnswer {
     Kind kind = Kind::Touching;     ///< how the models meet in these contacts; `Inside` or `Clearance` without contacts
     bool close = false;             ///< they do not meet, and are no further apart than the clearance
     std::optional<ClosestTriangles> closest;  ///< where, in A's frame; nothing for `Ask::Meets`
-    Nesting nesting = Nesting::None;          ///< which lies inside the other; `None` when surfaces meet
+    Nesting nesting = Nesting::None;          ///< which lies inside the other
     QueryStats stats;
     double ms = 0;  ///< time of the query, in milliseconds
 

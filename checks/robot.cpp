@@ -147,7 +147,7 @@ Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemant
         out.volumes_.push_back(volume_around(models.back()));
         if (used[i]) out.checked_.push_back(i);
     }
-    out.solids_ = std::make_shared<const SolidBodies>(models);
+    out.solids_ = solids_of(models);
     out.robot_.meshes.clear();
     return out;
 }
@@ -268,8 +268,9 @@ bool RobotCheck::decide(const Pair& pair, Links world_from_link, const Pose& a_f
     const QuerySettings options{.stats = &memory.stats.queries, .scratch = &memory.scratch_};
     const Model &a = bodies_[pair.a].model, &b = bodies_[pair.b].model;
     const auto nested = [&] {
-        hit.nesting = nesting(*solids_, pair.a, pair.b, a_from_b);
-        if (hit.nesting != Nesting::None) hit.kind = Kind::Inside;
+        const Manner manner = manner_of(solids_[pair.a], solids_[pair.b], a_from_b, {});
+        hit.nesting = manner.nesting;
+        if (hit.nesting != Nesting::None) hit.kind = manner.kind;
         return hit.nesting != Nesting::None;
     };
     // `within` at 0 is `intersects`.
@@ -277,7 +278,11 @@ bool RobotCheck::decide(const Pair& pair, Links world_from_link, const Pose& a_f
     if (question.ask == RobotAsk::Contacts) {
         collide(a, b, a_from_b, memory.contacts_, options);
         hit.contacts = memory.contacts_.size();
-        if (hit.contacts > 0) hit.kind = contact_kind(*solids_, pair.a, pair.b, a_from_b, memory.contacts_);
+        if (hit.contacts > 0) {
+            const Manner manner = manner_of(solids_[pair.a], solids_[pair.b], a_from_b, memory.contacts_);
+            hit.kind = manner.kind;
+            hit.nesting = manner.nesting;
+        }
     }
     if (question.ask == RobotAsk::Contacts ? hit.contacts > 0 : intersects(a, b, a_from_b, options)) return true;
     if (nested()) return true;

@@ -32,7 +32,7 @@ struct BodyHit {
     std::uint32_t pair = 0;           ///< index into `RobotCheck::pairs`
     std::uint64_t contacts = 0;       ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
     Kind kind = Kind::Touching;       ///< `Inside`, `Clearance`, or how they meet when `Contacts` was asked
-    Nesting nesting = Nesting::None;  ///< which lies inside the other; `None` when surfaces meet
+    Nesting nesting = Nesting::None;  ///< which lies inside the other
     /// For `Clearance`: the distance and the closest points, in the root link's frame.
     std::optional<Closest> closest = {};
     friend bool operator==(const BodyHit&, const BodyHit&) = default;
@@ -150,7 +150,7 @@ private:
     std::vector<Volume> volumes_;         ///< one per body
     std::vector<std::uint32_t> checked_;  ///< bodies that are part of a pair
     std::vector<Pair> pairs_;
-    std::shared_ptr<const SolidBodies> solids_;  ///< one per body
+    std::vector<Solid> solids_;  ///< one per body
     std::size_t left_out_ = 0, link_count_ = 0;
     std::vector<std::string> standing_;
 };

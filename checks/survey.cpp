@@ -12,7 +12,7 @@ namespace graze::checks {
 Survey survey(const Model& model) {
     const auto given = model.triangles();
     Survey out;
-    out.solid = topology_of(model);
+    out.solid = Solid(model);
     const std::vector<std::uint32_t> first = first_of_equals(model.points());
     // Relative to the middle, so that a small mesh far from the origin loses no digits, and in units of about the
     // mesh's size, so that products of three lengths stay in range.
@@ -58,7 +58,7 @@ Survey survey(const Model& model) {
     const bool rounding = std::abs(volume) < 1e-9 * area * std::sqrt(area);
     if (const double all = std::ldexp(area, 2 * exponent); std::isfinite(all)) out.area = all;
     const double inside = rounding ? 0 : std::ldexp(volume, 3 * exponent);
-    if (out.solid.closed && out.flipped_edges == 0 && std::isfinite(inside)) out.volume = inside;
+    if (out.solid.closed() && out.flipped_edges == 0 && std::isfinite(inside)) out.volume = inside;
     return out;
 }
 

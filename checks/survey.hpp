@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "checks/solid.hpp"
+#include "graze/graze.hpp"
 
 namespace graze::checks {
 

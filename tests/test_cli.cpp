@@ -92,8 +92,7 @@ TEST_F(Cli, FilesWithoutTrianglesAreRefused) {
 /// What the command says about random poses is what the library says, pose by pose.
 void expect_library_answers(const Model& a, const Model& b, const std::vector<Json>& lines, std::size_t count) {
     ASSERT_EQ(lines.size(), count);
-    const std::array models{a, b};
-    const checks::SolidBodies bodies(models);
+    const Solid solid_a(a), solid_b(b);
     std::size_t hits = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const Json& line = lines[i];
@@ -102,7 +101,8 @@ void expect_library_answers(const Model& a, const Model& b, const std::vector<Js
         ASSERT_TRUE(pose);
         std::vector<Contact> contacts = collide(a, b, *pose);
         std::sort(contacts.begin(), contacts.end());
-        const bool inside = contacts.empty() && checks::nesting(bodies, 0, 1, *pose) != checks::Nesting::None;
+        const checks::Manner manner = checks::manner_of(solid_a, solid_b, *pose, contacts);
+        const bool inside = contacts.empty() && manner.nesting != checks::Nesting::None;
         EXPECT_EQ(line["intersects"], inside || !contacts.empty()) << i;
         EXPECT_EQ(line["contacts"], contacts.size()) << i;
         ASSERT_EQ(line["pairs"].size(), contacts.size()) << i;
@@ -111,7 +111,7 @@ void expect_library_answers(const Model& a, const Model& b, const std::vector<Js
             ASSERT_EQ(pair, contacts[k].triangles) << i;
         }
         if (!contacts.empty())
-            EXPECT_EQ(line["kind"], checks::name(checks::contact_kind(bodies, 0, 1, *pose, contacts)));
+            EXPECT_EQ(line["kind"], checks::name(manner.kind));
         else
             EXPECT_EQ(line.value("kind", ""), inside ? "inside" : "");
         hits += !contacts.empty();
