@@ -10,8 +10,9 @@
 from typing import Any as _Any, Callable as _Callable, TypeVar as _TypeVar
 
 from . import _graze, _results
-from ._graze import (AllHits, Box, Clash, Clashes, Closest, ClosestPoints, Contacts, Fault, Front, Hull, Model, Overlaps,
-                     Part, Parts, RayHit, RayHits, Refit, Robot, RobotAnswers, Scene, Slab, TouchingPairs, __version__)
+from ._graze import (AllHits, Box, Clash, Clashes, Closest, ClosestPoints, Contacts, Curve, Fault, Front, Hull, Model,
+                     Overlap, Overlaps, Part, Parts, Penetration, RayHit, RayHits, Refit, Robot, RobotAnswers, Scene, Side,
+                     Slab, Solid, TouchingPairs, __version__)
 from . import shapes
 
 _F = _TypeVar("_F", bound=_Callable[..., _Any])
@@ -35,23 +36,36 @@ closest = _plain(_graze.closest)
 closest_points = _plain(_graze.closest_points)
 collide = _plain(_graze.collide)
 contact_points = _plain(_graze.contact_points)
+contains = _plain(_graze.contains)
 distance = _plain(_graze.distance)
+inside_depth = _plain(_graze.inside_depth)
+intersection_curves = _plain(_graze.intersection_curves)
 intersects = _plain(_graze.intersects)
 nearest_hit = _plain(_graze.nearest_hit)
+overlap = _plain(_graze.overlap)
 overlapping = _plain(_graze.overlapping)
+penetration = _plain(_graze.penetration)
 pose = _plain(_graze.pose)
 read = _plain(_graze.read)
+relation = _plain(_graze.relation)
 relative = _plain(_graze.relative)
+self_contacts = _plain(_graze.self_contacts)
+self_intersects = _plain(_graze.self_intersects)
+side_of = _plain(_graze.side_of)
+signed_distance = _plain(_graze.signed_distance)
+touching_within = _plain(_graze.touching_within)
 visible = _plain(_graze.visible)
 within = _plain(_graze.within)
 
-__all__ = ["AllHits", "Box", "Clash", "Clashes", "Closest", "ClosestPoints", "Contacts", "Fault", "Front", "Hull",
-           "Model", "Overlaps", "Part", "Parts", "RayHit", "RayHits", "Refit", "Robot", "RobotAnswers", "Scene", "Slab",
-           "TouchingPairs", "__version__", "all_hits", "any_hit", "clash", "clearances", "closest", "closest_points",
-           "collide", "contact_points", "distance", "intersects", "nearest_hit", "overlapping", "pose", "read",
-           "relative", "shapes", "visible", "within"]
+__all__ = ["AllHits", "Box", "Clash", "Clashes", "Closest", "ClosestPoints", "Contacts", "Curve", "Fault", "Front", "Hull",
+           "Model", "Overlap", "Overlaps", "Part", "Parts", "Penetration", "RayHit", "RayHits", "Refit", "Robot",
+           "RobotAnswers", "Scene", "Side", "Slab", "Solid", "TouchingPairs", "__version__", "all_hits", "any_hit", "clash",
+           "clearances", "closest", "closest_points", "collide", "contact_points", "contains", "distance", "inside_depth",
+           "intersection_curves", "intersects", "nearest_hit", "overlap", "overlapping", "penetration", "pose", "read",
+           "relation", "relative", "self_contacts", "self_intersects", "shapes", "side_of", "signed_distance",
+           "touching_within", "visible", "within"]
 
-for _type in (Box, Clashes, Front, Hull, Model, Part, Parts, Robot, RobotAnswers, Scene, Slab):
+for _type in (Box, Clashes, Front, Hull, Model, Part, Parts, Robot, RobotAnswers, Scene, Slab, Solid):
     _type.__module__ = "graze"
 del _type
 _results.add()

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 
 #include "batch.hpp"
 
@@ -82,5 +83,9 @@ std::pair<std::vector<T>, py::object> list_for(const Placements& placements, con
     std::vector<T> list = all.join();
     return {std::move(list), all.offsets()};
 }
+
+/// What `closest_points` returns: `f(point)` gives the closest point of a surface.
+py::object closest_points_for(const Vectors& points, const BatchSettings& batch,
+                              const std::function<ClosestPoint(const Vec3&)>& f);
 
 }  // namespace graze::python

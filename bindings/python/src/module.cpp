@@ -58,6 +58,7 @@ PYBIND11_MODULE(_graze, m) {
     add_queries(m);
     add_rays_and_regions(m);
     add_scene(m);
+    add_solid(m);
     add_clash(m);
     add_robot(m);
 }

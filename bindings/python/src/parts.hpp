@@ -17,6 +17,7 @@ void add_shapes(py::module_& m);
 void add_queries(py::module_& m);
 void add_rays_and_regions(py::module_& m);
 void add_scene(py::module_& m);
+void add_solid(py::module_& m);
 void add_clash(py::module_& m);
 void add_robot(py::module_& m);
 

@@ -156,26 +156,9 @@ py::array_t<double> clearances_of(Model a, Model b, py::handle a_from_b, double 
 
 py::object closest_points_of(Model model, py::handle points, double max_distance, unsigned threads,
                              py::object progress) {
-    const Vectors at(points, "points");
     max_distance = checked(max_distance, "max_distance");
-    if (!at.batch()) {
-        const ClosestPoint found = closest_point(model, at[0], max_distance);
-        return closest_points_type(found.distance, array_of(found.point), found.triangle);
-    }
-    const auto n = static_cast<py::ssize_t>(at.size());
-    py::array_t<double> distances(n), on({n, py::ssize_t{3}});
-    py::array_t<std::uint32_t> triangles(n);
-    double *d = distances.mutable_data(), *p = on.mutable_data();
-    std::uint32_t* t = triangles.mutable_data();
-    run_batch(at.size(), threads, progress, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            const ClosestPoint found = closest_point(model, at[i], max_distance);
-            d[i] = found.distance;
-            for (int k = 0; k < 3; ++k) p[3 * i + static_cast<std::size_t>(k)] = found.point[k];
-            t[i] = found.triangle;
-        }
-    });
-    return closest_points_type(distances, on, triangles);
+    return closest_points_for(Vectors(points, "points"), {threads, std::move(progress)},
+                              [&](const Vec3& point) { return closest_point(model, point, max_distance); });
 }
 
 py::object distance_hulls(Hull a, Hull b, py::handle a_from_b, unsigned threads, py::object progress) {
@@ -262,6 +245,32 @@ be. `closest` also tells where.
 }
 
 }  // namespace
+
+py::object closest_points_for(const Vectors& points, const BatchSettings& batch,
+                              const std::function<ClosestPoint(const Vec3&)>& f) {
+    if (!points.batch()) {
+        ClosestPoint found;
+        {
+            const py::gil_scoped_release release;
+            found = f(points[0]);
+        }
+        return closest_points_type(found.distance, array_of(found.point), found.triangle);
+    }
+    const auto n = static_cast<py::ssize_t>(points.size());
+    py::array_t<double> distances(n), on({n, py::ssize_t{3}});
+    py::array_t<std::uint32_t> triangles(n);
+    double *d = distances.mutable_data(), *p = on.mutable_data();
+    std::uint32_t* t = triangles.mutable_data();
+    run_batch(points.size(), batch.threads, batch.progress, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const ClosestPoint found = f(points[i]);
+            d[i] = found.distance;
+            for (int k = 0; k < 3; ++k) p[3 * i + static_cast<std::size_t>(k)] = found.point[k];
+            t[i] = found.triangle;
+        }
+    });
+    return closest_points_type(distances, on, triangles);
+}
 
 void add_queries(py::module_& m) {
     contacts_type =

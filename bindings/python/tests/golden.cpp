@@ -74,6 +74,25 @@ std::vector<double> numbers(const Model& a, const Model& b, const std::vector<Po
     return out;
 }
 
+/// Every so many placements are asked about solids.
+constexpr std::size_t solid_step = 15;
+
+/// Answers about solids, one row after the other.
+std::vector<double> solid_numbers(const Solid& a, const Solid& b, const std::vector<Pose>& poses) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < poses.size(); i += solid_step) {
+        const Pose& pose = poses[i];
+        const Overlap common = overlap(a, b, pose);
+        std::size_t points = 0;
+        for (const Curve& curve : intersection_curves(a, b, pose)) points += curve.points.size();
+        out.insert(out.end(), {static_cast<double>(relation(a, b, pose).relation),
+                               static_cast<double>(side_of(a, pose.translation())),
+                               signed_distance(a, pose.translation()).distance, common.volume, common.area,
+                               penetration(a, b, pose).depth, static_cast<double>(points)});
+    }
+    return out;
+}
+
 void run(const Case& one, const std::string& folder) {
     const Soup soup_a = one.a(), soup_b = one.b();
     const Model a = *Model::build(soup_a, {.threads = 1}), b = *Model::build(soup_b, {.threads = 1});
@@ -102,6 +121,7 @@ void run(const Case& one, const std::string& folder) {
     write(path + ".counts", counts);
     write(path + ".pairs", pairs);
     write(path + ".numbers", numbers(a, b, poses));
+    write(path + ".solids", solid_numbers(Solid(a), Solid(b), poses));
     std::printf("%s %llx\n", one.name, static_cast<unsigned long long>(hash.value()));
 }
 

@@ -99,7 +99,8 @@ class Arguments:
             return [self.any_small() for _ in range(self.rng.randrange(4))]
         if kind == 12:
             return self.rng.choice([graze.Box([0, 0, 0], [1, 1, np.inf]), graze.Slab([0, 0, 1], 0, 1),
-                                    graze.Hull(self.models[0]), graze.Front(), graze.Scene()])
+                                    graze.Hull(self.models[0]), graze.Front(), graze.Scene(),
+                                    graze.Solid(self.rng.choice(self.models))])
         if kind == 13:
             return Strange(self.rng)
         if kind == 14:
@@ -122,7 +123,7 @@ class Hostile(unittest.TestCase):
     def test_objects_without_init(self):
         box = graze.shapes.box([1, 1, 1])
         for type_ in (graze.Box, graze.Clashes, graze.Front, graze.Hull, graze.Model, graze.Part, graze.Parts, graze.Robot,
-                      graze.RobotAnswers, graze.Scene, graze.Slab):
+                      graze.RobotAnswers, graze.Scene, graze.Slab, graze.Solid):
             empty = type_.__new__(type_)
             for name in names(type_):
                 with self.assertRaisesRegex(TypeError, "", msg=f"{type_.__name__}.{name}"):
@@ -134,6 +135,7 @@ class Hostile(unittest.TestCase):
                 graze.intersects(box, empty)
             with self.assertRaises((TypeError, graze.Fault)):
                 graze.clash([empty, box])
+            self.assertRaises(TypeError, graze.relation, box, empty)
         self.assertRaises(TypeError, graze.intersects, box, box, front=graze.Front.__new__(graze.Front))
         self.assertRaises(TypeError, graze.Hull, graze.Model.__new__(graze.Model))
 
@@ -156,11 +158,13 @@ class Hostile(unittest.TestCase):
         functions += [getattr(graze.shapes, name) for name in graze.shapes.__all__]
         functions += [getattr(graze.fcl, name) for name in graze.fcl.__all__ if callable(getattr(graze.fcl, name))]
         objects = [lambda: rng.choice(arguments.models).copy(), graze.Scene, graze.Front,
-                   lambda: graze.Hull(arguments.models[0]), graze.trimesh.CollisionManager,
+                   lambda: graze.Hull(arguments.models[0]), lambda: graze.Solid(rng.choice(arguments.models)),
+                   graze.trimesh.CollisionManager,
                    graze.fcl.DynamicAABBTreeCollisionManager, graze.fcl.BVHModel,
                    lambda: graze.clash({"a": arguments.models[0], "b": arguments.models[0]})]
         keywords = ("threads", "margin", "progress", "front", "max_distance", "polygons", "volume", "first", "rebuild",
-                    "length", "clearance", "rules", "t_min", "quaternion", "translation")
+                    "length", "clearance", "rules", "t_min", "quaternion", "translation", "rings", "direction", "tolerance",
+                    "absolute_error", "relative_error", "stop_above")
         scene, answers = graze.Scene(), 0
         scene.add(arguments.models[0])
         for _ in range(count):

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every query gives the answer of C++, for one placement and for a batch."""
+import copy
 import gc
 import multiprocessing
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -111,6 +113,40 @@ class Golden(unittest.TestCase):
                     self.assertEqual(np.inf if one is None else one.t, t[i])
                     self.assertEqual(graze.closest_points(a, origins[i]).distance, closest[i])
                     self.assertEqual(len(graze.overlapping(b, graze.Box(*a.bounds), rows[i])), boxed[i])
+
+    def test_solids(self):
+        names = ["disjoint", "touching", "crossing", "a inside b", "b inside a", "equal"]
+        met = set()
+        for name in self.scenes:
+            with self.subTest(scene=name):
+                models = self.model(name, "a"), self.model(name, "b")
+                a, b = map(graze.Solid, models)
+                rows = self.load(name, "poses", float, -1, 3, 4)[::15]
+                relation, side, signed, volume, area, out, points = self.load(name, "solids", float, -1, 7).T
+                found = graze.relation(a, b, rows)
+                self.assertEqual(found.tolist(), [names[int(i)] for i in relation])
+                met |= set(found.tolist())
+                np.testing.assert_array_equal(graze.relation(*models, rows), found)
+                sides = graze.side_of(a, rows[:, :, 3])
+                self.assertEqual(sides.dtype, np.int8)
+                np.testing.assert_array_equal(sides, side)
+                np.testing.assert_array_equal(graze.contains(a, rows[:, :, 3]), side > 0)
+                np.testing.assert_array_equal(graze.signed_distance(a, rows[:, :, 3]).distance, signed)
+                common = graze.overlap(a, b, rows)
+                np.testing.assert_array_equal(common.volume, volume)
+                np.testing.assert_array_equal(common.area, area)
+                parted = graze.penetration(a, b, rows)
+                np.testing.assert_array_equal(parted.depth, out)
+                np.testing.assert_allclose(np.linalg.norm(parted.translation, axis=1), out)
+                for i, row in enumerate(rows[:4]):
+                    self.assertEqual(graze.relation(a, b, row), found[i])
+                    self.assertEqual(graze.side_of(a, row[:, 3]), side[i])
+                    self.assertEqual(graze.signed_distance(a, row[:, 3]).distance, signed[i])
+                    self.assertEqual(graze.overlap(a, b, row), (volume[i], area[i]))
+                    self.assertEqual(graze.penetration(a, b, row).depth, out[i])
+                    curves = graze.intersection_curves(a, b, row)
+                    self.assertEqual(sum(len(curve.points) for curve in curves), points[i])
+        self.assertGreaterEqual(met, {"disjoint", "crossing"})
 
     def test_every_layout_of_placements(self):
         name = "CubeLattice"
@@ -225,6 +261,109 @@ class Queries(unittest.TestCase):
         wb = graze.pose(quaternion=[0, 1, 0, 1], translation=[7, 8, 9])
         np.testing.assert_allclose(graze.relative(wa, wb), np.linalg.inv(wa) @ wb, atol=1e-14)
         np.testing.assert_array_equal(graze.relative(wa[1], wb), graze.relative(wa, wb)[1])
+
+
+class Solids(unittest.TestCase):
+    def setUp(self):
+        self.model = graze.shapes.box([2, 2, 2])
+        self.box, self.small = graze.Solid(self.model), graze.Solid(graze.shapes.box([1, 1, 1]))
+
+    def test_self_contacts(self):
+        self.assertIs(graze.self_intersects(self.model), False)
+        apart = graze.Model(np.concatenate([self.model.corners(range(12)), self.model.corners(range(12)) + [1, 1, 1]]))
+        self.assertIs(graze.self_intersects(apart), True)
+        pairs = graze.self_contacts(apart)
+        self.assertEqual(pairs.dtype, np.uint32)
+        self.assertTrue((pairs[:, 0] < pairs[:, 1]).all())
+        between = graze.collide(self.model, self.model, graze.pose(translation=[1, 1, 1])) + np.uint32([0, 12])
+        np.testing.assert_array_equal(in_order(pairs), in_order(between))
+        self.assertEqual(len(graze.self_contacts(apart, max_contacts=3)), 3)
+        # A fan that folds back on itself: its triangles share a corner.
+        folded = graze.Model([[0, 0, 0], [2, 0, 0], [0, 2, 0], [1, 1, 1], [1, 1, -1]], [[0, 1, 2], [0, 3, 4]])
+        self.assertEqual(graze.self_contacts(folded).tolist(), [[0, 1]])
+        self.assertEqual(graze.self_contacts(folded, 1).shape, (0, 2))
+        self.assertIs(graze.self_intersects(folded, rings=1), False)
+
+    def test_properties(self):
+        self.assertEqual((self.box.flaw, self.box.closed, self.box.has_inside, self.box.shell_count, self.box.volume),
+                         ("none", True, True, 1, 8.0))
+        corners = self.model.corners(range(12))
+        turned = corners.copy()
+        turned[3] = turned[3, ::-1]
+        self.assertEqual(graze.Solid(graze.Model(turned)).flaw, "misoriented")
+        lid = graze.Solid(graze.Model(corners[1:]))
+        self.assertEqual((lid.flaw, lid.closed, lid.has_inside), ("open", False, False))
+        self.assertEqual(graze.Solid(graze.Model(np.concatenate([corners, corners + 1]))).flaw, "self-crossing")
+        hollow = graze.Solid(graze.Model(np.concatenate([corners, 0.5 * corners])))
+        self.assertEqual((hollow.flaw, hollow.shell_count, hollow.volume), ("misoriented", 2, 7.0))
+        self.assertEqual(graze.side_of(hollow, [[0, 0, 0], [0.75, 0, 0]]).tolist(), [0, 2])
+
+    def test_a_refit_does_not_reach_a_solid(self):
+        self.model.refit(self.model.points + 10)
+        self.assertIs(graze.contains(self.box, [0, 0, 0]), True)
+        self.assertIs(graze.contains(self.model, [0, 0, 0]), False)
+        self.assertEqual(self.box.model.bounds.tolist(), [[-1] * 3, [1] * 3])
+
+    def test_points(self):
+        points = np.random.default_rng(3).uniform(-2, 2, (5000, 3)).round(1)
+        most = np.abs(points).max(axis=1)
+        sides = graze.side_of(self.box, points)
+        np.testing.assert_array_equal(sides, np.where(most > 1, graze.Side.OUTSIDE, np.where(most < 1, 2, 1)))
+        np.testing.assert_array_equal(graze.contains(self.box, points), most <= 1)
+        found = graze.signed_distance(self.box, points)
+        np.testing.assert_array_equal(np.sign(found.distance), 1 - sides)
+        np.testing.assert_array_equal(np.abs(found.distance), graze.closest_points(self.model, points).distance)
+        self.assertIs(graze.side_of(self.box, [0, 0, 1]), graze.Side.ON_SURFACE)
+        self.assertEqual(graze.signed_distance(self.box, [0, 0, 0.25]).distance, -0.75)
+        self.assertEqual(graze.side_of(self.box, np.zeros((0, 3))).shape, (0,))
+        for bad in ([0, 0, np.nan], [[0, 0, 0], [0, 0, np.inf]], [1, 2], "x"):
+            self.assertRaises(graze.Fault, graze.contains, self.box, bad)
+
+    def test_pairs(self):
+        along = graze.pose(translation=[[x, 0, 0] for x in (0, 0.5, 1, 1.5, 2)])
+        found = graze.relation(self.box, self.small, along)
+        self.assertEqual(found.tolist(), ["b inside a", "b inside a", "crossing", "touching", "disjoint"])
+        self.assertTrue(found.flags.owndata)
+        self.assertEqual(graze.relation(self.small, self.box), "a inside b")
+        self.assertEqual(graze.relation(self.box, self.model), "equal")
+        np.testing.assert_allclose(graze.overlap(self.box, self.small, along).volume, [1, 1, 0.5, 0, 0])
+        np.testing.assert_allclose(graze.overlap(self.box, self.small, along).area, [6, 6, 4, 0, 0])
+        np.testing.assert_allclose(graze.inside_depth(self.box, self.small, along), [0.5, 1, 0.5, 0, 0], rtol=0.01, atol=1e-5)
+        parted = graze.penetration(self.box, self.small, along)
+        np.testing.assert_allclose(parted.depth, [1.5, 1, 0.5, 0, 0], atol=1e-8)
+        self.assertEqual(parted.translation.shape, (5, 3))
+        up = graze.penetration(self.box, self.small, along[2], direction=[0, 0, 3])
+        np.testing.assert_allclose(up.translation, [0, 0, 1.5], atol=1e-8)
+        self.assertEqual(graze.penetration(self.box, self.box, direction=[0, 0, 0]).depth, np.inf)
+        [curve] = graze.intersection_curves(self.box, self.small, along[2])
+        self.assertIs(curve.closed, True)
+        np.testing.assert_array_equal(curve.points[:, 0], 1)
+        self.assertEqual(graze.intersection_curves(self.box, self.small), [])
+
+    def test_tolerances(self):
+        along = graze.pose(translation=[[1.5 - d, 0, 0] for d in (-0.01, 0, 0.0005, 0.01)])
+        self.assertEqual(graze.touching_within(self.box, self.small, along, 0.001).tolist(), [False, True, True, False])
+        # Less than rounding allows: such a search once did not end.
+        self.assertIs(graze.touching_within(self.box, self.small, along[1], 1e-300), True)
+        depth = graze.inside_depth(self.box, graze.shapes.sphere(1, 0.01), along[1], relative_error=0, absolute_error=1e-300)
+        self.assertAlmostEqual(depth, 0.5, 2)
+        for call in (lambda: graze.touching_within(self.box, self.small, None, -1),
+                     lambda: graze.inside_depth(self.box, self.small, relative_error=-0.1),
+                     lambda: graze.inside_depth(self.box, self.small, absolute_error=np.nan)):
+            self.assertRaises(graze.Fault, call)
+
+    def test_arguments(self):
+        with self.assertRaisesRegex(TypeError, "^b: this is no graze.Solid and no graze.Model$"):
+            graze.relation(self.box, "box")
+        self.assertRaises(TypeError, graze.Solid, self.box)
+        with self.assertRaisesRegex(graze.Fault, "^placement 1: "):
+            graze.overlap(self.box, self.small, np.stack([np.eye(4), np.full((4, 4), np.nan)]))
+        with self.assertRaisesRegex(graze.Fault, "one placement is needed"):
+            graze.intersection_curves(self.box, self.small, np.zeros((2, 4, 4)))
+        for made in (pickle.loads(pickle.dumps(self.box)), copy.deepcopy(self.box)):
+            self.assertEqual(graze.relation(made, self.box), "equal")
+        self.assertIs(pickle.loads(pickle.dumps(graze.Side.INSIDE)), graze.Side.INSIDE)
+        self.assertEqual(pickle.loads(pickle.dumps(graze.overlap(self.box, self.box))).volume, 8.0)
 
 
 class Interpreter(unittest.TestCase):
