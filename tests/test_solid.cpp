@@ -364,6 +364,15 @@ TEST(Depth, OfBoxesAndBalls) {
     EXPECT_NEAR(inside_depth(box, box, stretched), 0.1, 0.001);
 }
 
+TEST(Depth, ErrorsBelowRoundingEndTheSearch) {
+    const Solid box = solid_of(scenes::box({0.5, 0.5, 0.5})), large = solid_of(scenes::box({1e300, 1e300, 1e300}));
+    const Solid speck = solid_of(scenes::box({1e-13, 1e-13, 1e-13}));
+    EXPECT_TRUE(touching_within(box, box, at(1, 0, 0), 1e-300));
+    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1), {.relative_error = 0, .absolute_error = 1e-300}), 0.1, 1e-9);
+    EXPECT_EQ(inside_depth(large, box, at(0, 0, 0)), 1e300);
+    EXPECT_LT(inside_depth(box, speck, at(0.5, 0.2, 0.1)), 1e-12);
+}
+
 TEST(Depth, TranslationsPartTheSolids) {
     const Solid box = solid_of(block({0, 0, 0}, {1, 1, 1})), ring = solid_of(scenes::torus(1, 0.4, 30, 20));
     EXPECT_NEAR(penetration_along(box, box, at(0.9, 0.2, 0.1), {2, 0, 0}).depth, 0.1, 1e-9);

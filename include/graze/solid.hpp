@@ -145,7 +145,7 @@ Overlap overlap(const Solid& a, const Solid& b, const Affine& a_from_b, const Qu
 struct DepthSettings {
     /// The depth returned may be too small by this part of it plus `absolute_error`.
     double relative_error = 0.01;
-    double absolute_error = 0;  ///< 0 means 1e-6 of the smaller model's size
+    double absolute_error = 0;  ///< 0 means 1e-6 of the smaller model's size; at least 1e-13 of the largest coordinate
     /// The search ends when it knows a depth above this.
     double stop_above = std::numeric_limits<double>::infinity();
 };

@@ -162,7 +162,7 @@ private:
         // A polygon that does not reach the surface is wholly on one side of it.
         if (closest.distance > std::min(best_, radius)) {
             const bool inside = side_of(outer, middle) == Side::Inside;
-            if (!inside && closest.distance > radius) return;
+            if (!inside && closest.distance > radius * (1 + 1e-9)) return;
             if (inside) best_ = std::max(best_, closest.distance);
         }
         const Triangle near = outer.model().triangle(closest.triangle);
@@ -199,6 +199,15 @@ struct MeetingPlaces {
 double size_of(const Solid& solid) {
     const Box& box = detail::SolidData::of(solid).bounds();
     return box.empty() ? 0 : length(box.hi() - box.lo());
+}
+
+/// The greatest coordinate that a placed solid's box has, or had before.
+double reach_of(const Solid& solid, const Affine& placement) {
+    const Box& box = detail::SolidData::of(solid).bounds();
+    double reach = 0;
+    for (const Vec3& p : {box.lo(), box.hi()})
+        for (const Vec3& q : {p, placement(p)}) reach = std::max({reach, std::abs(q.x), std::abs(q.y), std::abs(q.z)});
+    return reach;
 }
 
 /// B moved by t along a direction.
@@ -272,7 +281,10 @@ double inside_depth(const Solid& a, const Solid& b, const Affine& a_from_b, cons
     const detail::DefaultFloats floats;
     if (a.model().triangle_count() == 0 || b.model().triangle_count() == 0) return 0;
     const double size = std::min(size_of(a), size_of(b));
-    DepthSearch search(settings, settings.absolute_error > 0 ? settings.absolute_error : size * 1e-6);
+    // Depths are not known better than the rounding of coordinates allows: a search for more would not end.
+    const double rounding = 1e-13 * std::max(reach_of(a, Affine()), reach_of(b, a_from_b));
+    DepthSearch search(settings,
+                       std::max(settings.absolute_error > 0 ? settings.absolute_error : size * 1e-6, rounding));
     const Result<Affine> inverted = inverse(a_from_b);
     const bool rigid = a_from_b.rigid() && inverted;
     const Solid placed_b = rigid ? b : in_frame(b, a_from_b);
