@@ -350,6 +350,19 @@ TEST(OverlapOf, IsThatOfSimpleShapes) {
     EXPECT_NEAR(overlap(far, far, at(0.5, 0.5, 0.5)).volume, 0.125, 1e-9);
 }
 
+TEST(OverlapOf, AnySize) {
+    for (const double s : {0x1p-330, 1e-30, 1e30, 0x1p330}) {
+        const Solid box = solid_of(scenes::scale(block({0, 0, 0}, {1, 1, 1}), s));
+        EXPECT_NEAR(overlap(box, box, at(s / 2, s / 4, 0)).volume / s / s / s, 0.375, 1e-14);
+        EXPECT_NEAR(overlap(box, box, at(s / 2, s / 4, 0)).area / s / s, 3.25, 1e-14);
+        EXPECT_NEAR(box.volume() / s / s / s, 1, 1e-14);
+    }
+    const Solid large = solid_of(scenes::box({1e300, 1e300, 1e300}));
+    EXPECT_EQ(large.volume(), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(overlap(large, large, at(1e299, 0, 0)).volume, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(inside_depth(solid_of(scenes::cube_lattice(4)), solid_of(scenes::cube_lattice(4)), at(0, 0, 1)), 0);
+}
+
 TEST(Depth, OfBoxesAndBalls) {
     const Solid box = solid_of(block({0, 0, 0}, {1, 1, 1}));
     EXPECT_EQ(inside_depth(box, box, at(2, 0, 0)), 0);

@@ -62,7 +62,7 @@ public:
     std::uint64_t crowded_edge_count() const;
     std::uint32_t degenerate_count() const;
     std::uint32_t misoriented_count() const;
-    /// Volume of the closed shells, cavities subtracted, in double arithmetic.
+    /// Volume of the closed shells, cavities subtracted, in double arithmetic. Infinite beyond the range of doubles.
     double volume() const;
 
 private:

@@ -279,7 +279,7 @@ double way_out(const Solid& a, const Solid& b, const Affine& a_from_b, const Vec
 
 double inside_depth(const Solid& a, const Solid& b, const Affine& a_from_b, const DepthSettings& settings) {
     const detail::DefaultFloats floats;
-    if (a.model().triangle_count() == 0 || b.model().triangle_count() == 0) return 0;
+    if (!have_common_part(a, b, a_from_b)) return 0;
     const double size = std::min(size_of(a), size_of(b));
     // Depths are not known better than the rounding of coordinates allows: a search for more would not end.
     const double rounding = 1e-13 * std::max(reach_of(a, Affine()), reach_of(b, a_from_b));

@@ -23,6 +23,25 @@ namespace graze {
 namespace detail {
 namespace {
 
+/// Coordinates relative to the middle of what two boxes have in common, in units of about its size: a small part far
+/// from the origin loses no digits, and products stay in range.
+struct Frame {
+    Vec3 origin;
+    int exponent = 0;
+    double scale = 1;  ///< 2^-exponent
+
+    Frame(const FrameBox& a, const FrameBox& b) {
+        double size = 0x1p-1000;
+        for (int d = 0; d < 3; ++d) {
+            const double low = std::max(a.lo[d], b.lo[d]), high = std::min(a.hi[d], b.hi[d]);
+            origin[d] = low / 2 + high / 2;
+            size = std::max(size, high - low);
+        }
+        exponent = std::ilogb(size);
+        scale = std::ldexp(1.0, -exponent);
+    }
+};
+
 bool bounds_solid(const Placed& model, std::uint32_t t) {
     const std::uint32_t shell = model.surface.shell_of[t];
     return shell != no_shell && model.surface.shells[shell].inside;
@@ -75,7 +94,7 @@ std::vector<int> windings_at_corners(int x, const Placed& own, const Placed& oth
 }
 
 /// Adds up what the triangles of model x bound of the common part.
-void add_surface(int x, const Placed& own, const Placed& other, const Cut& cut, const Vec3& origin, Overlap& sum) {
+void add_surface(int x, const Placed& own, const Placed& other, const Cut& cut, const Frame& frame, Overlap& sum) {
     const Surface& surface = own.surface;
     const std::vector<int> winding = windings_at_corners(x, own, other, cut);
     // Nodes by edges and segments by triangles.
@@ -95,7 +114,7 @@ void add_surface(int x, const Placed& own, const Placed& other, const Cut& cut, 
         if (!bounds_solid(own, t)) continue;
         const Triangle triangle = own.triangle(t);
         const Vec3 corner[] = {triangle.a, triangle.b, triangle.c};
-        const auto from_a = [&](const Vec3& p) { return p - triangle.a; };
+        const auto from_a = [&](const Vec3& p) { return (p - triangle.a) * frame.scale; };
         Vec3 doubled;  // twice the area vector
         for (int k = 0; k < 3; ++k) {
             const std::uint32_t p = surface.corners[t][k], q = surface.corners[t][(k + 1) % 3];
@@ -112,14 +131,14 @@ void add_surface(int x, const Placed& own, const Placed& other, const Cut& cut, 
             doubled =
                 doubled + cross(from_a(cut.nodes[segment.from].point), from_a(cut.nodes[segment.to].point)) * faces;
         }
-        sum.volume += own.turn(t) * dot(triangle.a - origin, doubled) / 6;
+        sum.volume += own.turn(t) * dot((triangle.a - frame.origin) * frame.scale, doubled) / 6;
         sum.area += length(doubled) / 2;
     }
 }
 
 /// Twice the area where faces lie on each other from outside and B was moved into A: there is a part without volume
 /// then, whose two sides the sums have as area.
-double area_of_slits(const Placed& a, const Placed& b, std::span<const TrianglePair> met) {
+double area_of_slits(const Placed& a, const Placed& b, std::span<const TrianglePair> met, double scale) {
     double sum = 0;
     for (const TrianglePair& pair : met) {
         const Triangle s = a.triangle(pair.a), t = b.triangle(pair.b);
@@ -129,7 +148,8 @@ double area_of_slits(const Placed& a, const Placed& b, std::span<const TriangleP
         if (faces_a > 0 || b.turn(pair.b) * first_sign(t.a, t.b, t.c) < 0) continue;
         Vec3 doubled;
         for (int i = 2; i < common.count; ++i)
-            doubled = doubled + cross(common.points[i - 1] - common.points[0], common.points[i] - common.points[0]);
+            doubled = doubled + cross((common.points[i - 1] - common.points[0]) * scale,
+                                      (common.points[i] - common.points[0]) * scale);
         sum += length(doubled);
     }
     return sum;
@@ -147,15 +167,13 @@ Overlap overlap(const Solid& a, const Solid& b, const Affine& a_from_b, const Qu
     const Placed &placed_a = *related.a, &placed_b = *related.b;
     if (!placed_a.surface.has_inside || !placed_b.surface.has_inside) return out;
     const Cut cut(placed_a, placed_b, related.met, true);
-    Vec3 origin;
-    for (int d = 0; d < 3; ++d)
-        origin[d] = std::max(placed_a.bounds.lo[d], placed_b.bounds.lo[d]) / 2 +
-                    std::min(placed_a.bounds.hi[d], placed_b.bounds.hi[d]) / 2;
-    add_surface(0, placed_a, placed_b, cut, origin, out);
-    add_surface(1, placed_b, placed_a, cut, origin, out);
-    out.area = std::max(0.0, out.area - area_of_slits(placed_a, placed_b, related.met));
+    const Frame frame(placed_a.bounds, placed_b.bounds);
+    add_surface(0, placed_a, placed_b, cut, frame, out);
+    add_surface(1, placed_b, placed_a, cut, frame, out);
+    out.area = std::max(0.0, out.area - area_of_slits(placed_a, placed_b, related.met, frame.scale));
+    out.area = std::ldexp(out.area, 2 * frame.exponent);
     // The common part has a volume, however small.
-    out.volume = std::max(out.volume, std::numeric_limits<double>::denorm_min());
+    out.volume = std::max(std::ldexp(out.volume, 3 * frame.exponent), std::numeric_limits<double>::denorm_min());
     return out;
 }
 

@@ -84,15 +84,20 @@ double Solid::volume() const {
     const detail::Surface& surface = surface_of(*data_);
     const Model& model = data_->model;
     if (!surface.has_inside) return 0;
-    const Vec3 origin = data_->bounds().lo();
+    const Box& box = data_->bounds();
+    const Vec3 size = box.hi() - box.lo();
+    // In units of about the model's size, so that products stay in range.
+    const int exponent = std::ilogb(std::max({size.x, size.y, size.z, 0x1p-1000}));
+    const double scale = std::ldexp(1.0, -exponent);
     double sum = 0;
     for (std::uint32_t i = 0; i < model.triangle_count(); ++i) {
         const std::uint32_t shell = surface.shell_of[i];
         if (shell == detail::no_shell || !surface.shells[shell].inside) continue;
         const Triangle t = model.triangle(i);
-        sum += surface.turned[i] * dot(t.a - origin, cross(t.b - origin, t.c - origin));
+        const Vec3 a = (t.a - box.lo()) * scale, b = (t.b - box.lo()) * scale, c = (t.c - box.lo()) * scale;
+        sum += surface.turned[i] * dot(a, cross(b, c));
     }
-    return sum / 6;
+    return std::ldexp(sum / 6, 3 * exponent);
 }
 
 Side side_of(const Solid& solid, const Vec3& point) {
