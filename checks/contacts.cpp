@@ -3,48 +3,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <unordered_map>
-
-#include "checks/bounds.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-/// Merges points within `near` of each other. Coordinates are about 1 in size.
-class Knots {
-public:
-    std::uint32_t add(const Vec3& p) {
-        const std::array at{cell(p.x), cell(p.y), cell(p.z)};
-        for (int i = 0; i < 27; ++i) {
-            const auto [first, last] =
-                cells_.equal_range(key(at[0] + i % 3 - 1, at[1] + i / 3 % 3 - 1, at[2] + i / 9 - 1));
-            for (auto it = first; it != last; ++it)
-                if (length(points_[it->second] - p) <= near) return it->second;
-        }
-        const auto number = static_cast<std::uint32_t>(points_.size());
-        points_.push_back(p);
-        cells_.emplace(key(at[0], at[1], at[2]), number);
-        return number;
-    }
-    const std::vector<Vec3>& points() const { return points_; }
-
-private:
-    static constexpr double near = 1e-9;
-    static std::int64_t cell(double x) { return static_cast<std::int64_t>(std::floor(x / near)); }
-    /// Several cells may share a key: the distance of their points tells them apart.
-    static std::uint64_t key(std::int64_t x, std::int64_t y, std::int64_t z) {
-        return static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15u +
-               static_cast<std::uint64_t>(y) * 0xc2b2ae3d27d4eb4fu +
-               static_cast<std::uint64_t>(z) * 0x165667b19e3779f9u;
-    }
-
-    std::vector<Vec3> points_;
-    std::unordered_multimap<std::uint64_t, std::uint32_t> cells_;
-};
-
-using Edge = std::array<std::uint32_t, 2>;  ///< two knots, the lower first
+using Edge = std::array<std::uint32_t, 2>;  ///< numbers of its ends, the lower first
 
 /// Joins edges to chains and rings. A chain ends at a knot where one edge ends or more than two meet.
 class Chains {
@@ -86,22 +50,6 @@ private:
     std::vector<bool> used_;
 };
 
-/// The frame in which ends of curves are joined: the middle of the contacts' box, and half its longest side.
-struct Frame {
-    Vec3 centre;
-    double size = 0;
-
-    Vec3 in(const Vec3& p) const { return (p - centre) * (1 / size); }
-    Vec3 out(const Vec3& p) const { return p * size + centre; }
-};
-
-Frame frame_around(const Model& a, std::span<const Contact> contacts) {
-    Bounds bounds;
-    for (const Contact& c : contacts) bounds.add(Bounds(a.triangle(c.triangles.a)));
-    const Vec3 half = bounds.half();
-    return {bounds.centre(), std::max({half.x, half.y, half.z})};
-}
-
 }  // namespace
 
 Triangle placed(const Affine& a_from_b, const Triangle& triangle) {
@@ -121,28 +69,22 @@ void append_outline(const Triangle& s, const Triangle& t, std::vector<Vec3>& end
 
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,
                                           std::span<const Contact> contacts) {
-    const Frame frame = frame_around(a, contacts);
-    // Contacts that are all in one point have no curves.
-    if (!(frame.size > 0) || !std::isfinite(1 / frame.size)) return {};
-    Knots knots;
-    std::vector<Edge> edges;
     std::vector<Vec3> ends;
-    for (const Contact& c : contacts) {
-        ends.clear();
+    for (const Contact& c : contacts)
         append_outline(a.triangle(c.triangles.a), placed(a_from_b, b.triangle(c.triangles.b)), ends);
-        for (std::size_t i = 0; i < ends.size(); i += 2) {
-            const std::uint32_t from = knots.add(frame.in(ends[i])), to = knots.add(frame.in(ends[i + 1]));
-            if (from != to) edges.push_back({std::min(from, to), std::max(from, to)});
-        }
-    }
+    // Triangles that share an edge get the same point of it, bit for bit.
+    const std::vector<std::uint32_t> knot = first_of_equals(ends);
+    std::vector<Edge> edges;
+    for (std::size_t i = 0; i < ends.size(); i += 2)
+        if (knot[i] != knot[i + 1]) edges.push_back({std::min(knot[i], knot[i + 1]), std::max(knot[i], knot[i + 1])});
     std::ranges::sort(edges);
     edges.erase(std::ranges::unique(edges).begin(), edges.end());
 
     std::vector<files::Curve> curves;
-    Chains(edges, knots.points().size()).for_each([&](const std::vector<std::uint32_t>& chain, bool closed) {
+    Chains(edges, ends.size()).for_each([&](const std::vector<std::uint32_t>& chain, bool closed) {
         files::Curve& curve = curves.emplace_back();
         curve.closed = closed;
-        for (const std::uint32_t knot : chain) curve.points.push_back(frame.out(knots.points()[knot]));
+        for (const std::uint32_t k : chain) curve.points.push_back(ends[k]);
     });
     return curves;
 }

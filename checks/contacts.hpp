@@ -17,8 +17,8 @@ Closest placed(const Affine& world_from_a, const Closest& closest);
 /// Appends the outline of what two triangles have in common, two ends per segment. A point is a segment of no length.
 void append_outline(const Triangle& s, const Triangle& t, std::vector<Vec3>& ends);
 
-/// The curves along which the triangles cross, and the outlines where they overlap in one plane, in A's frame. Ends
-/// within 1e-9 of the models' size are joined. For display.
+/// The curves along which the triangles cross, and the outlines where they overlap in one plane, in A's frame. For
+/// display.
 std::vector<files::Curve> crossing_curves(const Model& a, const Model& b, const Affine& a_from_b,
                                           std::span<const Contact> contacts);
 
