@@ -12,7 +12,7 @@ namespace graze::detail {
 __extension__ using Wide = unsigned __int128;
 
 /// 64 × 64 → 128 bits. This is the one place that needs more than standard C++.
-inline Wide multiply(std::uint64_t a, std::uint64_t b) { return static_cast<Wide>(a) * b; }
+constexpr Wide multiply(std::uint64_t a, std::uint64_t b) { return static_cast<Wide>(a) * b; }
 
 /// An integer in two's complement, lowest limb first.
 template <int N>
@@ -20,11 +20,11 @@ struct Int {
     std::uint64_t limb[N];
 
     /// All ones if negative, otherwise zero.
-    std::uint64_t mask() const { return -(limb[N - 1] >> 63); }
+    constexpr std::uint64_t mask() const { return -(limb[N - 1] >> 63); }
 };
 
 template <int N>
-inline Int<N> operator+(const Int<N>& a, const Int<N>& b) {
+constexpr Int<N> operator+(const Int<N>& a, const Int<N>& b) {
     Int<N> r;
     Wide carry = 0;
     for (int i = 0; i < N; ++i) {
@@ -36,7 +36,7 @@ inline Int<N> operator+(const Int<N>& a, const Int<N>& b) {
 }
 
 template <int N>
-inline Int<N> operator-(const Int<N>& a, const Int<N>& b) {
+constexpr Int<N> operator-(const Int<N>& a, const Int<N>& b) {
     Int<N> r;
     Wide carry = 1;
     for (int i = 0; i < N; ++i) {
@@ -49,7 +49,7 @@ inline Int<N> operator-(const Int<N>& a, const Int<N>& b) {
 
 /// Subtracts `b & mask` from the upper limbs of r, starting at limb `at`.
 template <int R, int N>
-inline void subtract_above(Int<R>& r, int at, const Int<N>& b, std::uint64_t mask) {
+constexpr void subtract_above(Int<R>& r, int at, const Int<N>& b, std::uint64_t mask) {
     Wide carry = 1;
     for (int i = 0; i < N; ++i) {
         carry += static_cast<Wide>(r.limb[at + i]) + ~(b.limb[i] & mask);
@@ -61,7 +61,7 @@ inline void subtract_above(Int<R>& r, int at, const Int<N>& b, std::uint64_t mas
 /// Schoolbook product of the limbs as unsigned numbers. Read as unsigned, a negative a is a + 2^(64N), which adds
 /// b·2^(64N) to the product. That is subtracted again, likewise for b, modulo 2^(64(N+M)).
 template <int N, int M>
-inline Int<N + M> operator*(const Int<N>& a, const Int<M>& b) {
+constexpr Int<N + M> operator*(const Int<N>& a, const Int<M>& b) {
     Int<N + M> r{};
     for (int i = 0; i < N; ++i) {
         std::uint64_t carry = 0;
@@ -78,7 +78,7 @@ inline Int<N + M> operator*(const Int<N>& a, const Int<M>& b) {
 }
 
 template <int N>
-inline int sign(const Int<N>& a) {
+constexpr int sign(const Int<N>& a) {
     std::uint64_t any = 0;
     for (int i = 0; i < N; ++i) any |= a.limb[i];
     return a.mask() ? -1 : any != 0;
@@ -91,7 +91,7 @@ struct Column {
     int exponent[P];
     int unit = 4096, top = -4096;  // |coordinates| are below 2^top and multiples of 2^unit
 
-    void set(int i, double x) {
+    constexpr void set(int i, double x) {
         const auto bits = std::bit_cast<std::uint64_t>(x);
         const int field = static_cast<int>(bits >> 52 & 0x7ff);
         const std::uint64_t mantissa = (bits & 0xfffffffffffff) | static_cast<std::uint64_t>(field != 0) << 52;
@@ -104,10 +104,10 @@ struct Column {
         top = mantissa ? std::max(top, lowest + 53) : top;
     }
 
-    int width() const { return top - unit; }
+    constexpr int width() const { return top - unit; }
 
     template <int N>
-    Int<N> integer(int i) const {
+    constexpr Int<N> integer(int i) const {
         const unsigned shift = static_cast<unsigned>(exponent[i] - unit);
         const unsigned at = shift / 64, by = shift % 64;
         if constexpr (N == 1) return {{((odd[i] << by) ^ negative[i]) - negative[i]}};
@@ -127,7 +127,7 @@ struct Column {
 };
 
 template <int M, int N>
-Int<M> widened(const Int<N>& a) {
+constexpr Int<M> widened(const Int<N>& a) {
     Int<M> r;
     for (int i = 0; i < M; ++i) r.limb[i] = i < N ? a.limb[i] : a.mask();
     return r;
@@ -135,7 +135,7 @@ Int<M> widened(const Int<N>& a) {
 
 /// a · 2^by for 0 ≤ by < 64 N. Bits beyond the width are lost.
 template <int N>
-Int<N> shifted(const Int<N>& a, int by) {
+constexpr Int<N> shifted(const Int<N>& a, int by) {
     const int at = by / 64, bits = by % 64;
     Int<N> r{};
     for (int i = N; i-- > at;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signs of the two orientation determinants, exact for all finite doubles. An inline filter in double decides nearly
-// all; ties go to integer arithmetic (exact_sign.cpp).
+// all; ties go to integer arithmetic (integer_sign.hpp).
 #pragma once
 
 #include <cmath>
@@ -28,6 +28,17 @@ int orient3d_exact(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// Sign of det(b − a, c − a): 1 when a, b, c turn left. Uses no filter.
 int orient2d_exact(const Vec2& a, const Vec2& b, const Vec2& c);
 
+// What decides where double arithmetic does not is the type of the argument `ties` of the functions below. A `bool`
+// asks integers of any width and is set when it did. Others have a `tie3d` and a `tie2d` of their own.
+inline int tie3d(bool& used_exact, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    used_exact = true;
+    return orient3d_exact(a, b, c, d);
+}
+inline int tie2d(bool& used_exact, const Vec2& a, const Vec2& b, const Vec2& c) {
+    used_exact = true;
+    return orient2d_exact(a, b, c);
+}
+
 inline constexpr double half_ulp = 0x1p-53;
 
 // The range in which the filters are valid. If the largest difference of each axis is in this window, no product of
@@ -49,15 +60,16 @@ inline constexpr double filter_max = 0x1p300;
 /// it, so 48 is safe.
 class Plane {
 public:
-    Plane(const Vec3& a, const Vec3& b, const Vec3& c) : a_(a), b_(b), c_(c) {
+    constexpr Plane(const Vec3& a, const Vec3& b, const Vec3& c) : a_(a), b_(b), c_(c) {
         const Vec3 u = b - a, v = c - a;
         normal_ = cross(u, v);
         largest_ = {larger(std::abs(u.x), std::abs(v.x)), larger(std::abs(u.y), std::abs(v.y)),
                     larger(std::abs(u.z), std::abs(v.z))};
     }
 
-    /// The sign of orient3d(a, b, c, d). Sets `used_exact` when integers had to decide.
-    int side(const Vec3& d, bool& used_exact) const {
+    /// The sign of orient3d(a, b, c, d).
+    template <class Ties>
+    constexpr int side(const Vec3& d, Ties& ties) const {
         const Vec3 w = d - a_;
         const double x = larger(largest_.x, std::abs(w.x));
         const double y = larger(largest_.y, std::abs(w.y));
@@ -69,23 +81,24 @@ public:
             return (det > 0) - (det < 0);
         // All four points lie in one plane across an axis, because the differences are exactly zero.
         if (x == 0 || y == 0 || z == 0) return 0;
-        return tie(d, used_exact);
+        if (d == a_ || d == b_ || d == c_ || a_ == b_ || a_ == c_ || b_ == c_) return 0;
+        return tie3d(ties, a_, b_, c_, d);
     }
 
 private:
-    int tie(const Vec3& d, bool& used_exact) const;
-
     const Vec3 &a_, &b_, &c_;
     Vec3 normal_, largest_;
 };
 
-inline int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, bool& used_exact) {
-    return Plane(a, b, c).side(d, used_exact);
+template <class Ties>
+constexpr int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, Ties& ties) {
+    return Plane(a, b, c).side(d, ties);
 }
 
 /// The orientation of three points in the plane. Error in units of u·X·Y: differences 2·2, products 2, a sum of a value
 /// ≤ 2 another 2, together 8. As in `Plane`, 9 covers the rest.
-inline int orient2d(const Vec2& a, const Vec2& b, const Vec2& c, bool& used_exact) {
+template <class Ties>
+constexpr int orient2d(const Vec2& a, const Vec2& b, const Vec2& c, Ties& ties) {
     const double ux = b.x - a.x, uy = b.y - a.y, vx = c.x - a.x, vy = c.y - a.y;
     const double x = larger(std::abs(ux), std::abs(vx));
     const double y = larger(std::abs(uy), std::abs(vy));
@@ -94,8 +107,7 @@ inline int orient2d(const Vec2& a, const Vec2& b, const Vec2& c, bool& used_exac
     if (valid && std::abs(det) > 9 * half_ulp * x * y) [[likely]]
         return (det > 0) - (det < 0);
     if (x == 0 || y == 0 || a == b || a == c || b == c) return 0;
-    used_exact = true;
-    return orient2d_exact(a, b, c);
+    return tie2d(ties, a, b, c);
 }
 
 }  // namespace graze::detail

@@ -17,9 +17,9 @@ namespace graze::detail::triangle_cases {
 using Signs = std::array<int, 3>;
 
 // Branch-free: which corner lies where is unpredictable.
-inline bool one_side(const Signs& s) { return std::abs(s[0] + s[1] + s[2]) == 3; }
-inline bool all_zero(const Signs& s) { return (s[0] | s[1] | s[2]) == 0; }
-inline bool straddles(const Signs& s) {
+constexpr bool one_side(const Signs& s) { return std::abs(s[0] + s[1] + s[2]) == 3; }
+constexpr bool all_zero(const Signs& s) { return (s[0] | s[1] | s[2]) == 0; }
+constexpr bool straddles(const Signs& s) {
     return std::min(std::min(s[0], s[1]), s[2]) * std::max(std::max(s[0], s[1]), s[2]) < 0;
 }
 
@@ -50,22 +50,32 @@ inline constexpr std::array<Lone, 27> lone_table = [] {
     return table;
 }();
 
+/// The lone corner by its signs. A device has no tables of the host's.
+constexpr Lone lone(const Signs& s) {
+#ifdef __CUDA_ARCH__
+    return find_lone(s);
+#else
+    return lone_table[lone_index(s)];
+#endif
+}
+
 /// The corners p (the lone one), q and r in the triangle's own order, or with q and r exchanged.
 struct Turned {
     const Vec3 *p, *q, *r;
 };
 
-inline Turned turn(const Triangle& t, int corner, bool exchange) {
+constexpr Turned turn(const Triangle& t, int corner, bool exchange) {
     const Vec3* v[] = {&t.a, &t.b, &t.c, &t.a, &t.b};
     return {v[corner], v[corner + 1 + exchange], v[corner + 2 - exchange]};
 }
 
 /// An axis along which the plane of two segments in one plane is seen with an area; its turn is 0 if they are on one
 /// line.
-inline View common_view(const Segment& s, const Segment& t, bool& used_exact) {
-    View view = best_view(s.from, s.to, t.from, used_exact);
-    if (!view.turn) view = best_view(s.from, s.to, t.to, used_exact);
-    if (!view.turn && s.point()) view = best_view(t.from, t.to, s.from, used_exact);
+template <class Ties>
+constexpr View common_view(const Segment& s, const Segment& t, Ties& ties) {
+    View view = best_view(s.from, s.to, t.from, ties);
+    if (!view.turn) view = best_view(s.from, s.to, t.to, ties);
+    if (!view.turn && s.point()) view = best_view(t.from, t.to, s.from, ties);
     return view;
 }
 

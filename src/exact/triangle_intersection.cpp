@@ -87,7 +87,7 @@ Place end_of(const Vec3* p, int side_p, const Vec3* q, int side_q, const Triangl
 /// predicate.cpp explains the intervals; here all ends are compared. If the lone corners are on equal sides, the
 /// intervals run against cross(normal of s, normal of t).
 Intersection across(const Triangle& s, const Signs& s_side, const Triangle& t, const Signs& t_side, bool& used_exact) {
-    const Lone ls = lone_table[lone_index(s_side)], lt = lone_table[lone_index(t_side)];
+    const Lone ls = lone(s_side), lt = lone(t_side);
     const bool turn_s = lt.side < 0, turn_t = ls.side < 0;
     const Turned u = turn(s, ls.corner, turn_s), v = turn(t, lt.corner, turn_t);
     const auto compare = [&](const Vec3* end_s, const Vec3* end_t) {
