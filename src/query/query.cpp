@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/float_environment.hpp"
+#include "exact/decide.hpp"
 #include "front/front.hpp"
 #include "model/access.hpp"
 
@@ -21,6 +22,16 @@ bool report_all(const detail::Search& search) {
     return true;
 }
 
+/// Whether a pair of triangles, if there is such a pair, meets or is within the margin.
+bool meets(const detail::Search& search, const TrianglePair& pair, QueryStats& stats) {
+    const detail::Geometry &a = search.a.geometry, &b = search.b.geometry;
+    if (pair.a >= a.triangles.size() || pair.b >= b.triangles.size()) return false;
+    const Triangle t = b.triangle(pair.b);
+    const Affine& place = search.a_from_b;
+    ++stats.triangle_tests;
+    return detail::decide(a.triangle(pair.a), {place(t.a), place(t.b), place(t.c)}, search.margin, stats);
+}
+
 bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::Sink sink, bool first,
                 const QuerySettings& settings) {
     const detail::DefaultFloats floats;
@@ -32,8 +43,10 @@ bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::
     Scratch::Impl own;
     Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own;
     QueryStats stats;
-    const bool all = settings.front ? detail::run(search, detail::Access::impl(*settings.front), scratch, stats)
-                                    : detail::run(search, scratch, stats);
+    const bool seen = first && settings.witness && !settings.front && meets(search, *settings.witness, stats);
+    const bool all = seen             ? false
+                     : settings.front ? detail::run(search, detail::Access::impl(*settings.front), scratch, stats)
+                                      : detail::run(search, scratch, stats);
     if (settings.stats) *settings.stats += stats;
     return all;
 }
@@ -46,8 +59,11 @@ bool detail::for_each_contact(const Model& a, const Model& b, const Affine& a_fr
 }
 
 bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& settings) {
-    return !run_search(a, b, a_from_b, {nullptr, [](void*, const Contact&) { return Step::Stop; }, nullptr}, true,
-                       settings);
+    const auto keep = [](void* witness, const Contact& contact) {
+        if (witness) *static_cast<TrianglePair*>(witness) = contact.triangles;
+        return Step::Stop;
+    };
+    return !run_search(a, b, a_from_b, {nullptr, keep, settings.witness}, true, settings);
 }
 
 void collide(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,

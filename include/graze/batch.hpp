@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "graze/query.hpp"
+
+namespace graze {
+
+/// What the memory behind a `Poses` holds.
+enum class PoseLayout : std::uint8_t {
+    Poses,        ///< objects of type `Pose`
+    Affines,      ///< objects of type `Affine`
+    Rows,         ///< 12 numbers per placement: m00 m01 m02 tx, m10 … They are used bit for bit.
+    Matrices,     ///< 16 numbers per placement: a 4×4 matrix by rows. The last row must be 0 0 0 1.
+    Quaternions,  ///< 7 numbers per placement: a translation x y z, then a quaternion x y z w of any length but zero
+};
+
+/// A view of the caller's placements of B in A's frame. Nothing is copied: the memory must live as long as the view.
+///
+/// Floats widen to double exactly, so a placement given in floats is decided as exactly as any other. Numbers are
+/// checked when they are read.
+class Poses {
+public:
+    /// A container of poses.
+    template <std::convertible_to<std::span<const Pose>> R>
+    Poses(const R& poses) : Poses(std::span<const Pose>(poses)) {}
+    Poses(std::span<const Pose> poses) : Poses(poses.data(), poses.size(), sizeof(Pose), PoseLayout::Poses, false) {}
+    /// A container of affine placements.
+    template <std::convertible_to<std::span<const Affine>> R>
+    Poses(const R& placements) : Poses(std::span<const Affine>(placements)) {}
+    Poses(std::span<const Affine> placements)
+        : Poses(placements.data(), placements.size(), sizeof(Affine), PoseLayout::Affines, false) {}
+
+    /// The placements that lie one after the other in `numbers`, in a layout of numbers. Each begins `stride` numbers
+    /// after the one before it; 0 means that they are tightly packed. A fault when the last placement is cut off or the
+    /// stride is shorter than a placement.
+    static Result<Poses> from_numbers(std::span<const double> numbers, PoseLayout layout, std::size_t stride = 0);
+    static Result<Poses> from_numbers(std::span<const float> numbers, PoseLayout layout, std::size_t stride = 0);
+
+    /// Number of placements.
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    /// Placement i. A fault when its numbers are no placement, as `Affine::from_rows`, `Affine::from_matrix4` and
+    /// `Pose::from_quaternion` decide. Never a fault for objects.
+    Result<Affine> operator[](std::size_t i) const;
+    /// The placements from `first` on, at most `count` of them.
+    Poses part(std::size_t first, std::size_t count) const;
+
+    /// How placements lie in memory.
+    PoseLayout layout() const { return layout_; }
+    /// True when the numbers are floats, false when they are doubles.
+    bool has_floats() const { return floats_; }
+    /// The first number of the first placement, or the first object.
+    const void* data() const { return data_; }
+    /// Bytes from one placement to the next.
+    std::size_t stride_bytes() const { return stride_; }
+
+private:
+    Poses(const void* data, std::size_t size, std::size_t stride_bytes, PoseLayout layout, bool floats)
+        : data_(data), size_(size), stride_(stride_bytes), layout_(layout), floats_(floats) {}
+    template <class T>
+    static Result<Poses> of_numbers(std::span<const T> numbers, PoseLayout layout, std::size_t stride);
+
+    const void* data_;
+    std::size_t size_, stride_;
+    PoseLayout layout_;
+    bool floats_;
+};
+
+/// Settings of a batch. Only `margin` and `max_contacts` change what is reported.
+struct BatchSettings {
+    /// Pairs of triangles no further apart than this count as meeting, as in `QuerySettings`.
+    double margin = 0;
+    std::size_t max_contacts = 0;  ///< most contacts per placement; 0 means no limit
+    unsigned threads = 0;          ///< 0 means one per core
+    QueryStats* stats = nullptr;   ///< receives the work done, added to what it holds
+    /// The batch is one motion, answered in order on one thread (graze/front.hpp).
+    Front* front = nullptr;
+    /// Called several times per second in the calling thread. The first `done` placements have their answers then.
+    /// `Step::Stop` ends the batch early. It must not throw.
+    std::function<Step(std::size_t done)> progress = {};
+};
+
+/// Whether A and B meet in each placement: answers[i] becomes 1 if they have a point in common, 0 if not. Each answer
+/// is that of the query for one placement. `answers` must be as long as `poses`.
+///
+/// A batch runs on threads and does not allocate per placement. The triangles that met last are tried first, so a batch
+/// is fastest when neighbours in the list are neighbours in space. A fault names the first placement that is none;
+/// answers are then incomplete.
+Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
+                        const BatchSettings& settings = {});
+
+/// The number of contacts of each placement, up to `max_contacts`. `counts` must be as long as `poses`. A number beyond
+/// 2^32 − 1 is counted as 2^32 − 1.
+Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
+                            const BatchSettings& settings = {});
+
+/// The contacts of a batch, placement by placement.
+struct BatchContacts {
+    std::vector<Contact> contacts;
+    std::vector<std::size_t> offsets;  ///< one more than there are placements, the first 0
+
+    /// Number of placements.
+    std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+    /// The contacts of placement i, in no particular order.
+    std::span<const Contact> operator[](std::size_t i) const {
+        return std::span(contacts).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    }
+};
+
+/// All contacts of all placements. `found` is overwritten and keeps its memory. It is empty after a fault or a stop.
+Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
+                     const BatchSettings& settings = {});
+
+/// The order in which `first_index` visits placements.
+enum class PoseOrder : std::uint8_t {
+    /// One after the other. The answer is the smallest index that collides, and nothing beyond it is visited but what
+    /// other threads had begun.
+    Given,
+    /// The last placement, the one in the middle, those at the quarters, and so on (van der Corput 1935). A run of
+    /// collisions that is a k-th of the list is found among the first 2k or so. The answer is the first in this order.
+    Bisection,
+};
+
+/// The first placement in which A and B meet. Nothing when they meet in none, or when `progress` stopped the batch;
+/// `done` counts in the order of the visits. Which one is first depends on the order and on nothing else. A fault names
+/// a placement that is none and comes before all that collide.
+Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, const Poses& poses,
+                                               PoseOrder order = PoseOrder::Given, const BatchSettings& settings = {});
+
+}  // namespace graze

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "graze/batch.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <mutex>
+
+#include "base/float_environment.hpp"
+#include "base/parallel.hpp"
+
+namespace graze {
+
+namespace {
+
+/// What a thread works with. Lanes outlive the pieces of a batch, so they stay warm.
+struct Lane {
+    /// The contacts of consecutive placements.
+    struct Run {
+        std::size_t first = 0, begin = 0;  ///< index of the first placement, and where its contacts begin
+    };
+    Scratch scratch;
+    QueryStats stats;
+    TrianglePair witness;
+    std::vector<Contact> contacts;
+    std::vector<Run> runs;
+    std::size_t next = 0;  ///< the placement that continues the last run
+
+    QuerySettings settings(const BatchSettings& batch) {
+        return {.margin = batch.margin,
+                .max_contacts = batch.max_contacts,
+                .stats = &stats,
+                .scratch = &scratch,
+                .front = batch.front,
+                .witness = &witness};
+    }
+};
+
+/// Hands out lanes, one per thread at a time.
+class Lanes {
+public:
+    Lane& take() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) return *all_.emplace_back(std::make_unique<Lane>());
+        Lane* lane = idle_.back();
+        idle_.pop_back();
+        return *lane;
+    }
+    void give(Lane& lane) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(&lane);
+    }
+    /// All lanes. No thread may have one.
+    std::span<const std::unique_ptr<Lane>> all() const { return all_; }
+    void add_stats(QueryStats* to) const {
+        if (to)
+            for (const auto& lane : all_) *to += lane->stats;
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<Lane>> all_;
+    std::vector<Lane*> idle_;
+};
+
+/// The fault of the placement that comes first.
+class FirstFault {
+public:
+    /// Placements from here on need no answer.
+    std::size_t at() const { return at_; }
+    void report(std::size_t at, std::size_t index, const Fault& fault) {
+        const std::lock_guard lock(mutex_);
+        if (at >= at_) return;
+        at_ = at;
+        fault_ = Fault{fault.kind, "placement " + std::to_string(index) + ": " + fault.message};
+    }
+    bool any() const { return fault_.has_value(); }
+    const Fault& fault() const { return *fault_; }
+
+private:
+    std::mutex mutex_;
+    std::atomic<std::size_t> at_{std::numeric_limits<std::size_t>::max()};
+    std::optional<Fault> fault_;
+};
+
+/// Calls `work(lane, first, last)` for pieces that together are [0, n). Pieces begin in order, on threads. Returns
+/// false when `progress` stopped it.
+///
+/// The first turn is short and tells how long a placement takes. Threads then get pieces that are worth their start,
+/// and turns end several times per second if somebody wants to hear of them.
+template <class F>
+bool run_pieces(std::size_t n, const BatchSettings& settings, Lanes& lanes, F&& work) {
+    using Clock = std::chrono::steady_clock;
+    constexpr double turn = 0.1, piece = 50e-6;  // seconds
+    const unsigned threads = settings.front ? 1 : settings.threads;
+    std::size_t count = 8;
+    double each = 1;  // seconds that a placement took in the last turn
+    for (std::size_t done = 0; done < n;) {
+        count = std::min(count, n - done);
+        const auto start = Clock::now();
+        const auto pieces_of =
+            static_cast<std::size_t>(std::clamp(piece / each, 1.0, std::max(1.0, static_cast<double>(count) / 64)));
+        const std::size_t pieces = done == 0 ? 1 : (count + pieces_of - 1) / pieces_of;
+        const std::size_t length = done == 0 ? count : pieces_of;
+        std::atomic<std::size_t> next{0};
+        detail::parallel_for(pieces, threads, [&](std::size_t) {
+            const std::size_t first = done + length * next++;
+            Lane& lane = lanes.take();
+            work(lane, first, std::min(first + length, done + count));
+            lanes.give(lane);
+        });
+        done += count;
+        each = std::max(1e-9, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(count));
+        if (!settings.progress) {
+            count = n - done;
+            continue;
+        }
+        // The next placements may take far longer than these, so turns grow step by step.
+        count = static_cast<std::size_t>(std::clamp(turn / each, 8.0, 16.0 * static_cast<double>(count)));
+        if (settings.progress(done) == Step::Stop) return false;
+    }
+    return true;
+}
+
+/// Calls `f(lane, i, placement)` for each placement. Returns false when `progress` stopped it.
+template <class F>
+Result<bool> for_each_placement(const Poses& poses, const BatchSettings& settings, Lanes& lanes, F&& f) {
+    const detail::DefaultFloats floats;
+    FirstFault faults;
+    const bool all = run_pieces(poses.size(), settings, lanes, [&](Lane& lane, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last && i < faults.at(); ++i) {
+            const Result<Affine> placement = poses[i];
+            if (placement)
+                f(lane, i, *placement);
+            else
+                faults.report(i, i, placement.fault());
+        }
+    });
+    lanes.add_stats(settings.stats);
+    if (faults.any()) return faults.fault();
+    return all;
+}
+
+/// Writes `f(lane, placement)` to the caller's memory.
+template <class T, class F>
+Result<Done> fill(const Poses& poses, std::span<T> answers, const BatchSettings& settings, F&& f) {
+    if (answers.size() != poses.size())
+        return Fault{FaultKind::OutOfRange, "batch: there is room for " + std::to_string(answers.size()) +
+                                                " answers, not for " + std::to_string(poses.size())};
+    Lanes lanes;
+    const Result<bool> all = for_each_placement(
+        poses, settings, lanes,
+        [&](Lane& lane, std::size_t i, const Affine& placement) { answers[i] = f(lane, placement); });
+    if (!all.ok()) return all.fault();
+    return Done{};
+}
+
+/// Index of the placement that `first_index` visits at this time. Some times have none: their index is `n` or more.
+std::size_t visited(std::size_t time, std::size_t n, PoseOrder order) {
+    if (order == PoseOrder::Given) return time;
+    // The bits of the time in reverse, counted from the end of the list.
+    std::size_t reversed = 0;
+    for (std::size_t span = std::bit_ceil(n) >> 1; span > 0; span >>= 1, time >>= 1) reversed |= time & 1 ? span : 0;
+    return reversed < n ? n - 1 - reversed : n;
+}
+
+}  // namespace
+
+Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
+                        const BatchSettings& settings) {
+    return fill(poses, answers, settings, [&](Lane& lane, const Affine& a_from_b) -> std::uint8_t {
+        return intersects(a, b, a_from_b, lane.settings(settings));
+    });
+}
+
+Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
+                            const BatchSettings& settings) {
+    return fill(poses, counts, settings, [&](Lane& lane, const Affine& a_from_b) {
+        std::uint32_t count = 0;
+        const auto add = [&](const Contact&) {
+            count += count < std::numeric_limits<std::uint32_t>::max();
+            return Step::Continue;
+        };
+        for_each_contact(a, b, a_from_b, add, lane.settings(settings));
+        return count;
+    });
+}
+
+Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
+                     const BatchSettings& settings) {
+    found.contacts.clear();
+    found.offsets.assign(poses.size() + 1, 0);
+    Lanes lanes;
+    const Result<bool> all =
+        for_each_placement(poses, settings, lanes, [&](Lane& lane, std::size_t i, const Affine& a_from_b) {
+            const std::size_t before = lane.contacts.size();
+            if (lane.runs.empty() || lane.next != i) lane.runs.push_back({i, before});
+            lane.next = i + 1;
+            const auto keep = [&](const Contact& contact) {
+                lane.contacts.push_back(contact);
+                return Step::Continue;
+            };
+            for_each_contact(a, b, a_from_b, keep, lane.settings(settings));
+            found.offsets[i + 1] = lane.contacts.size() - before;
+        });
+    if (!all.ok() || !*all) {
+        found.offsets.clear();
+        if (!all.ok()) return all.fault();
+        return Done{};
+    }
+    for (std::size_t i = 1; i < found.offsets.size(); ++i) found.offsets[i] += found.offsets[i - 1];
+    found.contacts.resize(found.offsets.back());
+    for (const auto& lane : lanes.all())
+        for (std::size_t k = 0; k < lane->runs.size(); ++k) {
+            const std::size_t begin = lane->runs[k].begin;
+            const std::size_t end = k + 1 < lane->runs.size() ? lane->runs[k + 1].begin : lane->contacts.size();
+            std::copy(lane->contacts.begin() + static_cast<std::ptrdiff_t>(begin),
+                      lane->contacts.begin() + static_cast<std::ptrdiff_t>(end),
+                      found.contacts.begin() + static_cast<std::ptrdiff_t>(found.offsets[lane->runs[k].first]));
+        }
+    return Done{};
+}
+
+Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, const Poses& poses, PoseOrder order,
+                                               const BatchSettings& settings) {
+    const detail::DefaultFloats floats;
+    const std::size_t n = poses.size(), times = order == PoseOrder::Given || n == 0 ? n : std::bit_ceil(n);
+    std::atomic<std::size_t> first_hit{times};  // the earliest time at which they are known to meet
+    FirstFault faults;
+    Lanes lanes;
+    BatchSettings stopping = settings;
+    stopping.progress = [&](std::size_t done) {
+        if (std::min<std::size_t>(first_hit, faults.at()) < done) return Step::Stop;
+        return settings.progress ? settings.progress(std::min(done, n)) : Step::Continue;
+    };
+    run_pieces(times, stopping, lanes, [&](Lane& lane, std::size_t begin, std::size_t end) {
+        for (std::size_t time = begin; time < std::min<std::size_t>({end, first_hit, faults.at()}); ++time) {
+            const std::size_t i = visited(time, n, order);
+            if (i >= n) continue;
+            const Result<Affine> placement = poses[i];
+            if (!placement)
+                faults.report(time, i, placement.fault());
+            else if (intersects(a, b, *placement, lane.settings(settings)))
+                for (std::size_t known = first_hit; time < known && !first_hit.compare_exchange_weak(known, time);) {
+                }
+        }
+    });
+    lanes.add_stats(settings.stats);
+    if (faults.any() && faults.at() < first_hit) return faults.fault();
+    if (first_hit == times) return std::optional<std::size_t>();
+    return std::optional(visited(first_hit, n, order));
+}
+
+}  // namespace graze
