@@ -14,11 +14,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "case_count.hpp"
 #include "graze/math.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
@@ -118,16 +118,7 @@ inline void mutate(Genes& genes, scenes::Random& random) {
 
 /// The number of cases per bound. A case takes a few microseconds, so there are ten for each that GRAZE_LONG
 /// asks for.
-inline unsigned search_cases() {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-#ifdef GRAZE_SANITIZED
-    constexpr unsigned usual = 20'000;
-#else
-    constexpr unsigned usual = 100'000;
-#endif
-    return count > 0 ? 10 * static_cast<unsigned>(count) : usual;
-}
+inline unsigned search_cases() { return 10 * static_cast<unsigned>(case_count(10'000, 2'000)); }
 
 /// The largest ratio found in `cases` evaluations; the climb starts eight times. A ratio above 1 ends the search.
 inline double climb(const Target& target, unsigned cases, std::uint64_t seed) {

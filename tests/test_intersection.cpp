@@ -7,9 +7,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
+#include "case_count.hpp"
 #include "exact/dyadic.hpp"
 #include "graze/triangle.hpp"
 #include "oracle.hpp"
@@ -100,16 +100,7 @@ bool check(const Triangle& s, const Triangle& t) {
     return true;
 }
 
-int pair_count() {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-#ifdef GRAZE_SANITIZED
-    constexpr int usual = 200;
-#else
-    constexpr int usual = 1000;
-#endif
-    return count > 0 ? count : usual;
-}
+int pair_count() { return case_count(1000, 200); }
 
 class IntersectionFamily : public testing::TestWithParam<Family> {};
 

@@ -5,11 +5,11 @@
 
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <string>
 
+#include "case_count.hpp"
 #include "exact/exact_sign.hpp"
 #include "exact/predicate.hpp"
 #include "exact/triangle_distance.hpp"
@@ -47,16 +47,7 @@ Triangle permuted(const Triangle& t, int i) {
     }
 }
 
-int pair_count() {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-#ifdef GRAZE_SANITIZED
-    constexpr int usual = 3000;
-#else
-    constexpr int usual = 10000;
-#endif
-    return count > 0 ? count : usual;
-}
+int pair_count() { return case_count(10000, 3000); }
 
 class PredicateFamily : public testing::TestWithParam<Family> {};
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "case_count.hpp"
 #include "exact/ray_exact.hpp"
 #include "graze/graze.hpp"
 #include "ray_oracle.hpp"
@@ -20,11 +20,7 @@ using detail::HitTime;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-int ray_count() {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-    return count > 0 ? count : 1000;
-}
+int ray_count() { return case_count(1000); }
 
 std::string text(const Ray& r, const Triangle& t) {
     char buffer[1024];

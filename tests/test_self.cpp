@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
 #include <queue>
 #include <string>
 #include <vector>
 
+#include "case_count.hpp"
 #include "exact/self_predicate.hpp"
 #include "graze/self.hpp"
 #include "graze/study.hpp"
@@ -26,19 +26,6 @@ namespace {
 
 using scenes::Soup;
 using Pairs = std::vector<TrianglePair>;
-
-constexpr bool sanitized =
-#ifdef GRAZE_SANITIZED
-    true;
-#else
-    false;
-#endif
-
-int pair_count(int usual) {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-    return count > 0 ? count : sanitized ? usual / 10 : usual;
-}
 
 bool beyond(const Triangle& s, const Triangle& t) {
     bool used_exact = false;
@@ -59,7 +46,7 @@ class SelfFamily : public testing::TestWithParam<Family> {};
 TEST_P(SelfFamily, PredicateAgreesWithRationalArithmetic) {
     Random random(77);
     for (int shared = 0; shared <= 3; ++shared)
-        for (int i = 0; i < pair_count(1000); ++i) {
+        for (int i = 0; i < case_count(1000, 100); ++i) {
             const TriangleTwo p = sharing(random, GetParam().make(random), shared);
             const bool expected = Oracle::meet_beyond_shared(p.s, p.t);
             ASSERT_EQ(beyond(p.s, p.t), expected) << shared << ' ' << i;
@@ -75,7 +62,7 @@ INSTANTIATE_TEST_SUITE_P(All, SelfFamily, testing::ValuesIn(families),
 TEST(SelfPredicate, AgreesForAllKindsOfTies) {
     Random random(5);
     std::map<std::pair<int, bool>, int> seen;
-    for (int i = 0; i < pair_count(60000); ++i) {
+    for (int i = 0; i < case_count(60000, 6000); ++i) {
         const int dimensions = 1 + random.below(3), most = 2 + random.below(3);
         const auto point = [&] {
             Vec3 v;

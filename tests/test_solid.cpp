@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
+#include "blocks.hpp"
+#include "case_count.hpp"
 #include "graze/solid.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
@@ -18,15 +19,10 @@ namespace {
 
 using scenes::Random;
 using scenes::Soup;
+using test::at;
+using test::block;
 
 Solid solid_of(const Soup& soup) { return Solid(*Model::build(soup)); }
-Pose at(double x, double y, double z) { return *Pose::from_translation({x, y, z}); }
-
-/// A box between two corners.
-Soup block(const Vec3& low, const Vec3& high) {
-    const Vec3 middle = (low + high) * 0.5;
-    return scenes::transformed(scenes::box((high - low) * 0.5), at(middle.x, middle.y, middle.z));
-}
 
 Soup turned_over(Soup soup) {
     for (std::size_t i = 0; i < soup.corners.size(); i += 3) std::swap(soup.corners[i], soup.corners[i + 1]);
@@ -261,16 +257,6 @@ TEST(Curves, RunThroughCornersAndAlongEdges) {
     EXPECT_EQ(length_of(open), 2);
 }
 
-int motions() {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-#ifdef GRAZE_SANITIZED
-    return count > 0 ? count : 60;
-#else
-    return count > 0 ? count : 600;
-#endif
-}
-
 /// In every frame: a crossing has a curve, closed models have closed curves, and what is common has a volume exactly
 /// for those that cross, hold each other or are equal. GRAZE_LONG sets the number of frames.
 TEST(RelationOf, AgreesWithCurvesAndVolumesInMotion) {
@@ -278,7 +264,7 @@ TEST(RelationOf, AgreesWithCurvesAndVolumesInMotion) {
     const std::array solids{solid_of(scenes::torus(1, 0.4, 24, 12)), solid_of(scenes::torus(0.6, 0.3, 17, 9)),
                             solid_of(scenes::box({0.1, 0.2, 0.3})), solid_of(scenes::sphere(200, 0.9))};
     std::array<int, 6> seen{};
-    for (int i = 0; i < motions(); ++i) {
+    for (int i = 0; i < test::case_count(600, 60); ++i) {
         SCOPED_TRACE(i);
         const Solid &a = solids[random.below(4)], &b = solids[random.below(4)];
         Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-1.5, 1.5));

@@ -2,6 +2,7 @@
 // Distances of two triangles against rational arithmetic.
 #include <gtest/gtest.h>
 
+#include "case_count.hpp"
 #include "distance_oracle.hpp"
 #include "exact/triangle_distance.hpp"
 #include "triangle_families.hpp"
@@ -9,20 +10,12 @@
 namespace graze {
 namespace {
 
+using test::case_count;
 using test::DistanceOracle;
 using test::families;
 using test::Family;
 using test::Random;
 using test::TriangleTwo;
-
-/// Number of pairs per family: GRAZE_LONG if it is set.
-int pairs(int usual) {
-    const char* text = std::getenv("GRAZE_LONG");
-#ifdef GRAZE_SANITIZED
-    usual /= 8;
-#endif
-    return text ? std::atoi(text) : usual;
-}
 
 std::string digits(const Triangle& t) {
     std::string out;
@@ -47,7 +40,7 @@ double size_of(const TriangleTwo& p) {
 TEST(TriangleDistance, IsTheTrueDistanceRounded) {
     for (const Family& family : families) {
         Random random(17);
-        const int n = pairs(400);
+        const int n = case_count(400, 50);
         int apart = 0, integers = 0;
         for (int i = 0; i < n; ++i) {
             const TriangleTwo p = family.make(random);
@@ -78,7 +71,7 @@ TEST(TriangleDistance, IsTheTrueDistanceRounded) {
 TEST(TriangleDistance, PointsAreOnTheTriangles) {
     for (const Family& family : families) {
         Random random(18);
-        for (int i = 0; i < pairs(150); ++i) {
+        for (int i = 0; i < case_count(150, 20); ++i) {
             const TriangleTwo p = family.make(random);
             const detail::TriangleDistance distance(p.s, p.t);
             bool exact = false;
@@ -96,7 +89,7 @@ TEST(TriangleDistance, PointsAreOnTheTriangles) {
 /// A corner above a face, an edge across an edge and so on, at a distance that is a double.
 TEST(TriangleDistance, TiesAreExact) {
     Random random(19);
-    for (int i = 0; i < pairs(2000); ++i) {
+    for (int i = 0; i < case_count(2000, 250); ++i) {
         const double d = std::ldexp(1 + random.below(1 << 20), random.below(40) - 60);
         const Triangle floor{{-4, -4, 0}, {8, -4, 0}, {-4, 8, 0}};
         const Triangle cases[] = {
@@ -124,7 +117,7 @@ TEST(TriangleDistance, TiesAreExact) {
 
 TEST(TriangleDistance, OfPoints) {
     Random random(20);
-    for (int i = 0; i < pairs(2000); ++i) {
+    for (int i = 0; i < case_count(2000, 250); ++i) {
         const TriangleTwo p =
             families[static_cast<std::size_t>(random.below(static_cast<int>(std::size(families))))].make(random);
         bool exact = false;

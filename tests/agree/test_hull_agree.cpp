@@ -7,10 +7,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
+#include "case_count.hpp"
 #include "graze/hull.hpp"
 #include "hull_oracle.hpp"
 #include "scenes/placements.hpp"
@@ -21,11 +21,6 @@ namespace graze::test {
 namespace {
 
 using scenes::Random;
-
-int pairs(int quick) {
-    const char* text = std::getenv("GRAZE_LONG");
-    return text != nullptr ? std::max(1, std::atoi(text)) : quick;
-}
 
 constexpr std::uint32_t families = 16;
 const char* const names[families] = {"cloud", "ball",     "box",        "prism",      "icosphere", "polygon",
@@ -177,7 +172,7 @@ Affine placement(const Hull& a, const Hull& b, Random& random) {
 }
 
 TEST(HullAgree, DistanceIsThatOfTheProof) {
-    const int count = pairs(20'000);
+    const int count = case_count(20'000);
     Random random(51);
     double worst = 0, worst_relative = 0;
     int overlaps = 0, fallbacks = 0, flagged = 0;
@@ -226,7 +221,7 @@ TEST(HullAgree, DistanceIsThatOfTheProof) {
 /// What the scene relies on: models, not hulls, B's points as a query maps and rounds them. Far from the origin that
 /// rounding is larger than many a gap here.
 TEST(HullAgree, SeparationNeverExceedsTheModelsDistance) {
-    const int count = pairs(6'000) / 2 + 1;
+    const int count = case_count(6'000) / 2 + 1;
     Random random(52);
     int certain = 0, apart = 0, touching = 0;
     for (int i = 0; i < count; ++i) {
@@ -299,7 +294,7 @@ TEST(HullAgree, FewStepsAlongCoherentPaths) {
 }
 
 TEST(HullAgree, PlacedBoxesHoldTheModel) {
-    const int count = pairs(20'000) / 4 + 1;
+    const int count = case_count(20'000) / 4 + 1;
     Random random(54);
     Hull hull;
     std::vector<Vec3> points;

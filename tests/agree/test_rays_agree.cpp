@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
+#include "case_count.hpp"
 #include "exact/ray_exact.hpp"
 #include "graze/graze.hpp"
 #include "graze/study.hpp"
@@ -25,10 +25,7 @@ using scenes::Soup;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-int ray_count(int fewest) {
-    const char* text = std::getenv("GRAZE_LONG");
-    return std::max(text ? std::atoi(text) : 0, fewest);
-}
+int ray_count(int fewest) { return std::max(test::case_count(fewest), fewest); }
 
 /// The models of a soup by all trees that rays go through in different ways.
 struct Models {

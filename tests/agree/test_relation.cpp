@@ -4,25 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
+#include "case_count.hpp"
 #include "graze/solid.hpp"
 #include "solid_oracle.hpp"
 
 namespace graze::test {
 namespace {
 
-std::uint64_t case_count() {
-    const char* text = std::getenv("GRAZE_LONG");
-    const int count = text ? std::atoi(text) : 0;
-#ifdef GRAZE_SANITIZED
-    constexpr int usual = 100;
-#else
-    constexpr int usual = 1000;
-#endif
-    return static_cast<std::uint64_t>(count > 0 ? count : usual);
-}
+std::uint64_t solid_cases() { return static_cast<std::uint64_t>(case_count(1000, 100)); }
 
 /// The volume within a surface that faces outwards. The solids here are small integers, so nothing is rounded.
 double six_volumes(const scenes::Soup& soup) {
@@ -55,7 +46,7 @@ bool closed(const scenes::Soup& soup) {
 /// What the oracle says of one case must fit together.
 TEST(SolidOracle, IsConsistent) {
     std::map<std::pair<std::string, SolidRelation>, int> seen;
-    for (std::uint64_t i = 0; i < case_count(); ++i) {
+    for (std::uint64_t i = 0; i < solid_cases(); ++i) {
         SCOPED_TRACE(i);
         const SolidCase c = solid_case(i);
         ++seen[{c.kind, c.relation}];
@@ -85,7 +76,7 @@ TEST(SolidOracle, IsConsistent) {
         }
     }
     // Every kind has every relation.
-    if (case_count() >= 1000) {
+    if (solid_cases() >= 1000) {
         for (const char* kind : {"cubes", "cells", "two tetrahedra"})
             for (int r = 0; r < 6; ++r) EXPECT_GT((seen[{kind, static_cast<SolidRelation>(r)}]), 0) << kind << " " << r;
     }
@@ -109,7 +100,7 @@ Model model_of(const scenes::Soup& soup, bool apart, bool turned) {
 }
 
 TEST(Relation, IsThatOfTheSets) {
-    for (std::uint64_t i = 0; i < case_count(); ++i) {
+    for (std::uint64_t i = 0; i < solid_cases(); ++i) {
         SCOPED_TRACE(i);
         const SolidCase c = solid_case(i);
         const Solid a(model_of(c.a, i % 3 == 0, i % 5 == 0)), b(model_of(c.b, i % 7 == 0, i % 11 == 0));

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
+#include "case_count.hpp"
 #include "graze/scene.hpp"
 #include "graze/study.hpp"
 #include "scenes/placements.hpp"
@@ -19,10 +19,7 @@ namespace {
 
 using scenes::Random;
 
-std::uint32_t scripts() {
-    const char* text = std::getenv("GRAZE_LONG");
-    return text ? static_cast<std::uint32_t>(std::strtoul(text, nullptr, 10)) : 120;
-}
+std::uint32_t scripts() { return static_cast<std::uint32_t>(test::case_count(120)); }
 
 Triangle mapped(const Affine& map, const Triangle& t) { return {map(t.a), map(t.b), map(t.c)}; }
 

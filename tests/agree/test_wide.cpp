@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "agree/golden.hpp"
+#include "agree/golden_cases.hpp"
 #include "agree/mixed_poses.hpp"
 #include "graze/study.hpp"
 #include "scenes/pipes.hpp"
@@ -89,20 +90,10 @@ void expect_golden(const test::Hash& hash, std::uint64_t golden) {
     if (hash.value() != golden) std::printf("actual hash: 0x%016llxu\n", static_cast<unsigned long long>(hash.value()));
 }
 
-struct Case {
-    const char* name;
-    Soup (*a)();
-    Soup (*b)();
-    unsigned ties;  ///< of 300 poses
-    std::uint64_t golden;
-};
-
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
-
-class WideScenes : public testing::TestWithParam<Case> {};
+class WideScenes : public testing::TestWithParam<test::GoldenCase> {};
 
 TEST_P(WideScenes, OneAnswer) {
-    const Case& c = GetParam();
+    const test::GoldenCase& c = GetParam();
     const Trees a(c.a()), b(c.b());
     const scenes::Reference reference(a.soup, b.soup);
     Scratch scratch;
@@ -124,28 +115,22 @@ TEST_P(WideScenes, OneAnswer) {
     expect_golden(hash, c.golden);
 }
 
-/// Hashes hold for 300 poses and change only with a generator or a fault of the predicate.
-std::vector<Case> cases() {
+std::vector<test::GoldenCase> cases() {
     using namespace scenes;
-    return {
-        {"Spheres", [] { return sphere(2000); }, [] { return sphere(1280); }, 30, 0x35089ffb65797098u},
-        {"FineSpheres", [] { return sphere(); }, [] { return sphere(20'000); }, 10, 0xbf0e9edea89a5a2du},
-        {"Torus", [] { return torus(); }, [] { return torus(); }, 40, 0xd5ad25fdaef677b4u},
-        {"WrinkledTorus", [] { return wrinkled_torus(); }, [] { return wrinkled_torus(); }, 10, 0xd19cbdbce57df8ebu},
-        {"TorusInLandscape", [] { return landscape(60); }, [] { return wrinkled_torus(); }, 10, 0xaf7d7362258ede72u},
-        {"Pipes", [] { return pipes({.cells = 5}); }, [] { return pipes({.cells = 3, .size = 0.3, .seed = 2}); }, 60,
-         0x674b4b920dccaa37u},
-        {"Teapot", [] { return teapot(7); }, [] { return teapot(7); }, 40, 0xbebe6dfffed7443bu},
-        {"IntegerGround", [] { return integer_ground(16, 2, 1); }, [] { return integer_ground(16, 2, 2); }, 150,
-         0x4ccdb108da009f30u},
-        {"CubeLattice", [] { return cube_lattice(4); }, [] { return cube_lattice(3); }, 150, 0x68927a60350ecff8u},
-        {"RandomSoup", [] { return random_soup(600, 0.1, 1); }, [] { return random_soup(400, 0.15, 2); }, 40,
-         0x03df989918a5027bu},
-        {"Needles", [] { return needles(300, 1); }, [] { return needles(300, 2, 1e3); }, 40, 0x6dcbb660babf8dd6u},
-        {"DegenerateMixture", [] { return degenerate_mixture(300, 1); }, [] { return degenerate_mixture(300, 1); }, 100,
-         0x22d37d6b94fea740u},
-        {"Boxes", [] { return box({1, 2, 4}); }, [] { return box({1, 1, 0.5}); }, 150, 0xecb6a6e1d2875483u},
-    };
+    std::vector<test::GoldenCase> all = test::quick_cases();
+    all.insert(all.end(),
+               {
+                   {"Spheres", [] { return sphere(2000); }, [] { return sphere(1280); }, 30, 0x35089ffb65797098u},
+                   {"FineSpheres", [] { return sphere(); }, [] { return sphere(20'000); }, 10, 0xbf0e9edea89a5a2du},
+                   {"WrinkledTorus", [] { return wrinkled_torus(); }, [] { return wrinkled_torus(); }, 10,
+                    0xd19cbdbce57df8ebu},
+                   {"TorusInLandscape", [] { return landscape(60); }, [] { return wrinkled_torus(); }, 10,
+                    0xaf7d7362258ede72u},
+                   {"Pipes", [] { return pipes({.cells = 5}); },
+                    [] { return pipes({.cells = 3, .size = 0.3, .seed = 2}); }, 60, 0x674b4b920dccaa37u},
+                   {"Teapot", [] { return teapot(7); }, [] { return teapot(7); }, 40, 0xbebe6dfffed7443bu},
+               });
+    return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, WideScenes, testing::ValuesIn(cases()),

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "blocks.hpp"
 #include "graze/graze.hpp"
 #include "scenes/shapes.hpp"
 
@@ -14,22 +15,22 @@ namespace graze {
 namespace {
 
 using scenes::Soup;
+using test::at;
+using test::block;
 
-Pose at(double x, double y, double z) { return *Pose::from_translation({x, y, z}); }
-
-Soup block(const Vec3& low, const Vec3& high) {
-    const Vec3 middle = (low + high) * 0.5;
-    return scenes::transformed(scenes::box((high - low) * 0.5), at(middle.x, middle.y, middle.z));
-}
-
-/// A prism over a regular polygon with n corners, from z = low to high.
-Soup prism(double radius, double low, double high, std::uint32_t n = 16) {
-    Soup soup;
+/// Adds the corners of a regular polygon at two heights.
+void add_rings(Soup& soup, double radius, double low, double high, std::uint32_t n) {
     for (const double z : {low, high})
         for (std::uint32_t i = 0; i < n; ++i) {
             const double angle = 2 * M_PI * i / n;
             soup.add({radius * std::cos(angle), radius * std::sin(angle), z});
         }
+}
+
+/// A prism over a regular polygon with n corners, from z = low to high.
+Soup prism(double radius, double low, double high, std::uint32_t n = 16) {
+    Soup soup;
+    add_rings(soup, radius, low, high, n);
     for (std::uint32_t i = 0; i < n; ++i) {
         const std::uint32_t k = (i + 1) % n;
         soup.add_quad(i, k, n + k, n + i);
@@ -44,12 +45,7 @@ Soup prism(double radius, double low, double high, std::uint32_t n = 16) {
 /// A prism with a hole along its axis.
 Soup tube(double inner, double outer, double low, double high, std::uint32_t n = 16) {
     Soup soup;
-    for (const double radius : {outer, inner})
-        for (const double z : {low, high})
-            for (std::uint32_t i = 0; i < n; ++i) {
-                const double angle = 2 * M_PI * i / n;
-                soup.add({radius * std::cos(angle), radius * std::sin(angle), z});
-            }
+    for (const double radius : {outer, inner}) add_rings(soup, radius, low, high, n);
     for (std::uint32_t i = 0; i < n; ++i) {
         const std::uint32_t k = (i + 1) % n;
         soup.add_quad(i, k, n + k, n + i);

@@ -9,40 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "agree/golden_cases.hpp"
 #include "agree/mixed_poses.hpp"
-#include "scenes/random_soups.hpp"
-#include "scenes/shapes.hpp"
-#include "scenes/teapot.hpp"
 
 namespace {
 
 using namespace graze;
 using scenes::Soup;
-
-/// The scenes of tests/agree/test_wide.cpp that are quick, with the same numbers and hashes.
-struct Case {
-    const char* name;
-    Soup (*a)();
-    Soup (*b)();
-    unsigned ties;
-    std::uint64_t golden;
-};
-
-std::vector<Case> cases() {
-    using namespace scenes;
-    return {
-        {"Torus", [] { return torus(); }, [] { return torus(); }, 40, 0xd5ad25fdaef677b4u},
-        {"IntegerGround", [] { return integer_ground(16, 2, 1); }, [] { return integer_ground(16, 2, 2); }, 150,
-         0x4ccdb108da009f30u},
-        {"CubeLattice", [] { return cube_lattice(4); }, [] { return cube_lattice(3); }, 150, 0x68927a60350ecff8u},
-        {"RandomSoup", [] { return random_soup(600, 0.1, 1); }, [] { return random_soup(400, 0.15, 2); }, 40,
-         0x03df989918a5027bu},
-        {"Needles", [] { return needles(300, 1); }, [] { return needles(300, 2, 1e3); }, 40, 0x6dcbb660babf8dd6u},
-        {"DegenerateMixture", [] { return degenerate_mixture(300, 1); }, [] { return degenerate_mixture(300, 1); }, 100,
-         0x22d37d6b94fea740u},
-        {"Boxes", [] { return box({1, 2, 4}); }, [] { return box({1, 1, 0.5}); }, 150, 0xecb6a6e1d2875483u},
-    };
-}
 
 template <class T>
 void write(const std::string& path, const std::vector<T>& values) {
@@ -93,7 +66,7 @@ std::vector<double> solid_numbers(const Solid& a, const Solid& b, const std::vec
     return out;
 }
 
-void run(const Case& one, const std::string& folder) {
+void run(const test::GoldenCase& one, const std::string& folder) {
     const Soup soup_a = one.a(), soup_b = one.b();
     const Model a = *Model::build(soup_a, {.threads = 1}), b = *Model::build(soup_b, {.threads = 1});
     const std::vector<Pose> poses = test::mixed_poses({soup_a, a}, {soup_b, b}, 300, one.ties);
@@ -129,5 +102,5 @@ void run(const Case& one, const std::string& folder) {
 
 int main(int argc, char** argv) {
     if (argc != 2) return 2;
-    for (const Case& one : cases()) run(one, argv[1]);
+    for (const test::GoldenCase& one : test::quick_cases()) run(one, argv[1]);
 }
