@@ -25,6 +25,7 @@ struct Lane {
     Scratch scratch;
     QueryStats stats;
     TrianglePair witness;
+    unsigned failures = 0;  ///< tries of the witness that failed in a row, then placements without a try
     std::vector<Contact> contacts;
     std::vector<Run> runs;
     std::size_t next = 0;  ///< the placement that continues the last run
@@ -34,8 +35,20 @@ struct Lane {
                 .max_contacts = batch.max_contacts,
                 .stats = &stats,
                 .scratch = &scratch,
-                .front = batch.front,
-                .witness = &witness};
+                .front = batch.front};
+    }
+
+    /// Tries the triangles that met last first, as long as that pays. A try that fails costs up to a sixth of a query,
+    /// so after a few of them the next one waits.
+    bool meets(const Model& a, const Model& b, const Affine& a_from_b, const BatchSettings& batch) {
+        constexpr unsigned patience = 3, wait = 16;
+        const bool try_it = failures < patience || ++failures > patience + wait;
+        QuerySettings query = settings(batch);
+        const TrianglePair last = witness;
+        if (try_it) query.witness = &witness;
+        const bool hit = intersects(a, b, a_from_b, query);
+        if (try_it) failures = hit && witness == last ? 0 : std::min(failures + 1, patience);
+        return hit;
     }
 };
 
@@ -172,7 +185,7 @@ std::size_t visited(std::size_t time, std::size_t n, PoseOrder order) {
 Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
                         const BatchSettings& settings) {
     return fill(poses, answers, settings, [&](Lane& lane, const Affine& a_from_b) -> std::uint8_t {
-        return intersects(a, b, a_from_b, lane.settings(settings));
+        return lane.meets(a, b, a_from_b, settings);
     });
 }
 
@@ -243,7 +256,7 @@ Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, c
             const Result<Affine> placement = poses[i];
             if (!placement)
                 faults.report(time, i, placement.fault());
-            else if (intersects(a, b, *placement, lane.settings(settings)))
+            else if (lane.meets(a, b, *placement, settings))
                 for (std::size_t known = first_hit; time < known && !first_hit.compare_exchange_weak(known, time);) {
                 }
         }
