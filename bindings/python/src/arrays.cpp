@@ -278,6 +278,11 @@ Result<Affine> Placements::operator[](std::size_t i) const {
     return Affine::from_matrix4(matrix);
 }
 
+Poses Placements::poses() const {
+    return take(Poses::from_numbers(std::span(data_, size_ * stride_),
+                                    stride_ == 12 ? PoseLayout::Rows : PoseLayout::Matrices));
+}
+
 Affine Placements::one() const {
     if (batch_)
         refuse(FaultKind::BadIndex, std::string(what_) + ": one placement is needed, the shape is " + shape_of(owner_));

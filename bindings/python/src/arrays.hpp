@@ -109,6 +109,8 @@ public:
     std::size_t size() const { return size_; }
     /// May run without the interpreter's lock.
     Result<Affine> operator[](std::size_t i) const;
+    /// The placements of a batch, which live as long as this.
+    Poses poses() const;
     /// The only placement. A fault when there are many.
     Affine one() const;
 

@@ -47,4 +47,30 @@ void run_batch(std::size_t n, unsigned threads, const py::object& progress,
     }
 }
 
+void run_library_batch(graze::BatchSettings settings, const py::object& progress,
+                       const std::function<Result<Done>(const graze::BatchSettings&)>& run) {
+    std::exception_ptr thrown;
+    std::size_t told = 0;
+    // The library knows no exceptions. What is thrown here waits until the batch has ended.
+    settings.progress = [&](std::size_t done) {
+        const py::gil_scoped_acquire acquire;
+        try {
+            if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+            if (!progress.is_none()) progress(done - told);
+            told = done;
+            return Step::Continue;
+        } catch (...) {
+            thrown = std::current_exception();
+            return Step::Stop;
+        }
+    };
+    Result<Done> done = Done{};
+    {
+        const py::gil_scoped_release release;
+        done = run(settings);
+    }
+    if (thrown) std::rethrow_exception(thrown);
+    take(std::move(done));
+}
+
 }  // namespace graze::python

@@ -36,9 +36,16 @@ py::object intersects_models(Model a, Model b, py::handle a_from_b, double margi
     const Placements placements(a_from_b, "a_from_b");
     const FrontInUse using_front(front, batch);
     margin = checked(margin, "margin");
-    return number_for(placements, batch, [&](const Affine& placement) {
-        return intersects(a, b, placement, {.margin = margin, .scratch = &scratch(), .front = using_front.get()});
-    });
+    if (!placements.batch())
+        return number_for(placements, batch, [&](const Affine& placement) {
+            return intersects(a, b, placement, {.margin = margin, .scratch = &scratch(), .front = using_front.get()});
+        });
+    static_assert(sizeof(bool) == sizeof(std::uint8_t));
+    py::array_t<bool> answers(static_cast<py::ssize_t>(placements.size()));
+    const std::span to(reinterpret_cast<std::uint8_t*>(answers.mutable_data()), placements.size());
+    run_library_batch({.margin = margin, .threads = threads, .front = using_front.get()}, batch.progress,
+                      [&](const auto& settings) { return intersects(a, b, placements.poses(), to, settings); });
+    return answers;
 }
 
 py::object collide_models(Model a, Model b, py::handle a_from_b, double margin, std::size_t max_contacts, bool polygons,
@@ -46,19 +53,38 @@ py::object collide_models(Model a, Model b, py::handle a_from_b, double margin, 
     BatchSettings batch{threads, std::move(progress)};
     const Placements placements(a_from_b, "a_from_b");
     const FrontInUse using_front(front, batch);
-    margin = checked(margin, "margin");
-    const auto [pairs, offsets] =
-        list_for<TrianglePair>(placements, batch, [&](const Affine& placement, std::vector<TrianglePair>& list) {
-            for_each_contact(
-                a, b, placement,
-                [&](const Contact& contact) {
-                    list.push_back(polygons ? contact.polygons : contact.triangles);
-                    return Step::Continue;
-                },
-                {.margin = margin, .max_contacts = max_contacts, .scratch = &scratch(), .front = using_front.get()});
-        });
-    py::object array = array_of(std::span<const TrianglePair>(pairs));
-    return placements.batch() ? contacts_type(array, offsets) : array;
+    const graze::BatchSettings settings{.margin = checked(margin, "margin"),
+                                        .max_contacts = max_contacts,
+                                        .threads = threads,
+                                        .front = using_front.get()};
+    const auto pairs_of = [&](std::span<const Contact> contacts) {
+        py::array_t<std::uint32_t> out({static_cast<py::ssize_t>(contacts.size()), py::ssize_t{2}});
+        std::uint32_t* to = out.mutable_data();
+        for (const Contact& contact : contacts) {
+            const TrianglePair& pair = polygons ? contact.polygons : contact.triangles;
+            *to++ = pair.a;
+            *to++ = pair.b;
+        }
+        return out;
+    };
+    if (!placements.batch()) {
+        const Affine placement = placements.one();
+        std::vector<Contact> contacts;
+        {
+            const py::gil_scoped_release release;
+            collide(a, b, placement, contacts,
+                    {.margin = settings.margin,
+                     .max_contacts = max_contacts,
+                     .scratch = &scratch(),
+                     .front = settings.front});
+        }
+        return pairs_of(contacts);
+    }
+    BatchContacts found;
+    run_library_batch(settings, batch.progress,
+                      [&](const auto& all) { return collide(a, b, placements.poses(), found, all); });
+    const std::vector<std::int64_t> offsets(found.offsets.begin(), found.offsets.end());
+    return contacts_type(pairs_of(found.contacts), array_of(offsets));
 }
 
 py::object within_models(Model a, Model b, py::handle a_from_b, double length, py::handle front, unsigned threads,
@@ -69,31 +95,6 @@ py::object within_models(Model a, Model b, py::handle a_from_b, double length, p
     length = checked(length, "length");
     return number_for(placements, batch, [&](const Affine& placement) {
         return within(a, b, placement, length, {.scratch = &scratch(), .front = using_front.get()});
-    });
-}
-
-DistanceSettings distance_settings(double max_distance, double stop_below, double relative_error,
-                                   double absolute_error) {
-    DistanceSettings settings;
-    settings.max_distance = checked(max_distance, "max_distance");
-    settings.stop_below = checked(stop_below, "stop_below");
-    settings.relative_error = checked(relative_error, "relative_error");
-    settings.absolute_error = checked(absolute_error, "absolute_error");
-    return settings;
-}
-
-py::object distance_models(Model a, Model b, py::handle a_from_b, double max_distance, double stop_below,
-                           double relative_error, double absolute_error, py::handle front, unsigned threads,
-                           py::object progress) {
-    BatchSettings batch{threads, std::move(progress)};
-    const Placements placements(a_from_b, "a_from_b");
-    const FrontInUse using_front(front, batch);
-    DistanceSettings settings = distance_settings(max_distance, stop_below, relative_error, absolute_error);
-    settings.front = using_front.get();
-    return number_for(placements, batch, [&, settings](const Affine& placement) {
-        DistanceSettings own = settings;
-        own.scratch = &scratch();
-        return distance(a, b, placement, own).distance;
     });
 }
 
@@ -128,19 +129,31 @@ py::object closest_for(const Placements& placements, const BatchSettings& batch,
     return closest_type(distances, points_a, points_b, triangles_a, triangles_b);
 }
 
-py::object closest_models(Model a, Model b, py::handle a_from_b, double max_distance, double stop_below,
-                          double relative_error, double absolute_error, py::handle front, unsigned threads,
-                          py::object progress) {
-    BatchSettings batch{threads, std::move(progress)};
-    const Placements placements(a_from_b, "a_from_b");
-    const FrontInUse using_front(front, batch);
-    DistanceSettings settings = distance_settings(max_distance, stop_below, relative_error, absolute_error);
-    settings.front = using_front.get();
-    return closest_for(placements, batch, [&, settings](const Affine& placement) {
-        DistanceSettings own = settings;
-        own.scratch = &scratch();
-        return distance(a, b, placement, own);
-    });
+/// The function that Python calls for a distance. `answer(placements, batch, f)` makes its result; `f(placement)` finds
+/// the closest triangles.
+template <class Answer>
+auto distance_query(Answer answer) {
+    return
+        [answer](Model a, Model b, py::handle a_from_b, double max_distance, double stop_below, double relative_error,
+                 double absolute_error, py::handle front, unsigned threads, py::object progress) -> py::object {
+            BatchSettings batch{threads, std::move(progress)};
+            const Placements placements(a_from_b, "a_from_b");
+            const FrontInUse using_front(front, batch);
+            const DistanceSettings settings{.max_distance = checked(max_distance, "max_distance"),
+                                            .stop_below = checked(stop_below, "stop_below"),
+                                            .relative_error = checked(relative_error, "relative_error"),
+                                            .absolute_error = checked(absolute_error, "absolute_error"),
+                                            .front = using_front.get()};
+            return answer(placements, batch, [&](const Affine& placement) {
+                DistanceSettings own = settings;
+                own.scratch = &scratch();
+                return distance(a, b, placement, own);
+            });
+        };
+}
+
+py::object least_distance(const Placements& placements, const BatchSettings& batch, const auto& f) {
+    return number_for(placements, batch, [&](const Affine& placement) { return f(placement).distance; });
 }
 
 py::array_t<double> clearances_of(Model a, Model b, py::handle a_from_b, double max_distance, unsigned threads) {
@@ -186,10 +199,12 @@ py::array_t<double> contact_points_of(Model a, Model b, py::handle pairs, py::ha
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void add_distances(py::module_& m) {
-    m.def("distance", &distance_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
-          py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0, py::arg("relative_error") = 0.0,
-          py::arg("absolute_error") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
-          py::arg("progress") = py::none(), R"(The least distance between two models, or between two hulls.
+    const auto number = [](const auto&... all) { return least_distance(all...); };
+    m.def("distance", distance_query(number), py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(),
+          py::kw_only(), py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0,
+          py::arg("relative_error") = 0.0, py::arg("absolute_error") = 0.0, py::arg("front") = py::none(),
+          py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(The least distance between two models, or between two hulls.
 
     distance(a, b, a_from_b=None, *, max_distance=inf, stop_below=0.0, relative_error=0.0, absolute_error=0.0,
              front=None, threads=0, progress=None)
@@ -207,10 +222,12 @@ be. `closest` also tells where.
 )");
     m.def("distance", &distance_hulls, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
           py::arg("threads") = 0u, py::arg("progress") = py::none());
-    m.def("closest", &closest_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
-          py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0, py::arg("relative_error") = 0.0,
-          py::arg("absolute_error") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
-          py::arg("progress") = py::none(), R"(Where two models are closest: a Closest, of arrays for a batch.
+    const auto points = [](const auto&... all) { return closest_for(all...); };
+    m.def("closest", distance_query(points), py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(),
+          py::kw_only(), py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0,
+          py::arg("relative_error") = 0.0, py::arg("absolute_error") = 0.0, py::arg("front") = py::none(),
+          py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(Where two models are closest: a Closest, of arrays for a batch.
 
     closest(a, b, a_from_b=None, *, max_distance=inf, stop_below=0.0, relative_error=0.0, absolute_error=0.0,
             front=None, threads=0, progress=None)
