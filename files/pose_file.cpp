@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pose_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 #include "mesh_file.hpp"
+#include "npy.hpp"
 #include "text.hpp"
 
 namespace graze::files {
@@ -60,6 +62,41 @@ Result<std::vector<Pose>> parse_blocks(TextCursor& cursor, std::string_view coun
     return poses;
 }
 
+/// Poses from an array of shape (n, 4, 4), (n, 3, 4), (n, 12) or (n, 7).
+Result<std::vector<Pose>> parse_array(std::string_view bytes, const std::string& name) {
+    const Result<NpyArray> array = parse_npy(bytes, name);
+    if (!array) return array.fault();
+    const std::vector<std::size_t>& shape = array->shape;
+    const std::size_t rank = shape.size();
+    const bool rows = (rank == 3 && shape[1] == 3 && shape[2] == 4) || (rank == 2 && shape[1] == 12);
+    const bool matrices = rank == 3 && shape[1] == 4 && shape[2] == 4;
+    if (!rows && !matrices && (rank != 2 || shape[1] != 7))
+        return Fault{FaultKind::Damaged, name + ": the shape is " + shape_text(shape) +
+                                             ", not that of poses: (n, 4, 4), (n, 3, 4), (n, 12) or (n, 7)"};
+    std::vector<Pose> poses;
+    poses.reserve(shape[0]);
+    const double* v = array->numbers.data();
+    for (std::size_t i = 0; i < shape[0]; ++i) {
+        const auto next = [&]<std::size_t n>(std::array<double, n>&& to) {
+            std::copy_n(v, n, to.begin());
+            v += n;
+            return to;
+        };
+        Result<Pose> pose = Pose();
+        if (rows) {
+            pose = Pose::from_rows(next(std::array<double, 12>()));
+        } else if (matrices) {
+            pose = Pose::from_matrix4(next(std::array<double, 16>()));
+        } else {
+            const auto [x, y, z, qx, qy, qz, qw] = next(std::array<double, 7>());
+            pose = Pose::from_quaternion({qx, qy, qz, qw}, {x, y, z});
+        }
+        if (!pose) return Fault{pose.fault().kind, name + ": pose " + std::to_string(i) + ": " + pose.fault().message};
+        poses.push_back(*pose);
+    }
+    return poses;
+}
+
 }  // namespace
 
 Result<Pose> parse_pose(std::string_view line) {
@@ -70,6 +107,7 @@ Result<Pose> parse_pose(std::string_view line) {
 }
 
 Result<std::vector<Pose>> parse_poses(std::string_view text, const std::string& name) {
+    if (starts_like_npy(text)) return parse_array(text, name);
     std::vector<Pose> poses;
     TextCursor cursor(text);
     for (std::string_view word = cursor.word_anywhere(); !word.empty(); word = cursor.word_anywhere()) {
@@ -86,7 +124,7 @@ Result<std::vector<Pose>> read_poses(const std::string& path) {
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();
     Result<std::vector<Pose>> poses = parse_poses(bytes->view(), path);
-    if (poses && poses->empty()) return Fault{FaultKind::Damaged, path + ":1: the file has no pose"};
+    if (poses && poses->empty()) return Fault{FaultKind::Damaged, path + ": the file has no pose"};
     return poses;
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "npy.hpp"
 #include "text.hpp"
 
 namespace graze::files {
@@ -191,9 +192,29 @@ private:
     JointPath out_;
 };
 
+/// Configurations from an array of shape (n, number of joints).
+Result<JointPath> joint_path_of(const NpyArray& array, const std::string& name, const Robot& robot) {
+    const auto damaged = [&](const std::string& what) { return Fault{FaultKind::Damaged, name + ": " + what}; };
+    const std::size_t joints = robot.active.size();
+    if (array.shape.size() != 2 || array.shape[1] != joints)
+        return damaged("the shape is " + shape_text(array.shape) + ", not (n, " + std::to_string(joints) +
+                       "): a column per joint that moves");
+    if (array.numbers.empty()) return damaged("the file has no joint values");
+    for (std::size_t i = 0; i < array.numbers.size(); ++i)
+        if (!std::isfinite(array.numbers[i]))
+            return damaged("configuration " + std::to_string(i / joints) + ": the value of " +
+                           in_quotes(robot.joints[robot.active[i % joints]].name) + " is not finite");
+    return JointPath{array.numbers, {}};
+}
+
 }  // namespace
 
 Result<JointPath> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot) {
+    if (starts_like_npy(text)) {
+        const Result<NpyArray> array = parse_npy(text, name);
+        if (!array) return array.fault();
+        return joint_path_of(*array, name, robot);
+    }
     return JointPathReader(name, robot).read(text);
 }
 

@@ -99,7 +99,7 @@ struct JointPath {
 /// Reads one configuration per line: a value for each joint of `robot.active`, separated by blanks or commas. A first
 /// line of names says which joints the columns are for; the others are at 0. A column `time`, `t`, `timestamp` or
 /// `time_from_start` is skipped unless a joint has that name. Blank lines and `#` comments are skipped. A fault names
-/// `name:line`.
+/// `name:line`. The bytes of a NumPy file may stand instead of text: an array with a row per configuration.
 Result<JointPath> parse_joint_path(std::string_view text, const std::string& name, const Robot& robot);
 
 /// All shapes in their places, as parts with the names of their links.

@@ -12,6 +12,7 @@
 
 #include "files/primitives.hpp"
 #include "files/robot.hpp"
+#include "npy_file.hpp"
 
 namespace graze::files {
 namespace {
@@ -229,6 +230,20 @@ TEST_F(Robots, PathsSayWhatTheySkip) {
     // A joint may have such a name.
     const auto t = parse_robot(replaced(arm, "joint name=\"roll\"", "joint name=\"t\""), "arm.urdf");
     EXPECT_EQ(parse_joint_path("t turn\n1 2\n", "p", *t)->values, (std::vector<double>{1, 2}));
+}
+
+TEST_F(Robots, PathsMayBeArrays) {
+    const auto robot = parse_robot(arm, "arm.urdf");
+    const auto read = [&](const std::string& bytes) { return parse_joint_path(bytes, "p.npy", *robot); };
+    const auto path = read(test::npy_file("(3, 2)", std::vector<float>{1, 2, 3, 4, 5, 6}));
+    ASSERT_TRUE(path) << path.fault().message;
+    EXPECT_EQ(path->values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(read(test::npy_file("(2, 3)", std::vector<double>(6))).fault().message,
+              "p.npy: the shape is (2, 3), not (n, 2): a column per joint that moves");
+    EXPECT_EQ(read(test::npy_file("(0, 2)", std::vector<double>())).fault().message,
+              "p.npy: the file has no joint values");
+    EXPECT_EQ(read(test::npy_file("(2, 2)", std::vector<double>{0, 0, 0, HUGE_VAL})).fault().message,
+              "p.npy: configuration 1: the value of 'turn' is not finite");
 }
 
 /// A folder with a package in it, and beside that a mesh and a package of others.

@@ -9,11 +9,13 @@
 
 #include "files/binary.hpp"
 #include "files/mesh_file.hpp"
+#include "files/npy.hpp"
 #include "files/pose_file.hpp"
 #include "files/text.hpp"
 #include "fuzz/check_baseline.hpp"
 #include "fuzz/check_files.hpp"
 #include "fuzz/check_model_file.hpp"
+#include "npy_file.hpp"
 
 namespace graze::files {
 namespace {
@@ -414,6 +416,90 @@ TEST(Poses, BrokenLines) {
     EXPECT_TRUE(fault("2 0 0 0 0 1 0 0 0 0 1 0\n").starts_with("p.txt:2: "));
     EXPECT_FALSE(parse_pose(""));
     EXPECT_FALSE(parse_pose("0 0 0 0 0 0 1\n0 0 0 0 0 0 1"));
+}
+
+using test::npy_file;
+using test::npy_with_header;
+
+/// Two poses: a quarter turn about z, and one without a turn.
+const std::vector<double> two_rows{0, -1, 0, 4, 1, 0, 0, 5, 0, 0, 1, 6, 1, 0, 0, 0.1, 0, 1, 0, 0.2, 0, 0, 1, 0.3};
+
+TEST(NumPy, PosesOfEveryShapeTypeAndOrder) {
+    const std::vector<float> floats(two_rows.begin(), two_rows.end());
+    std::vector<double> matrices, columns;
+    for (std::size_t i = 0; i < 2; ++i) {
+        matrices.insert(matrices.end(), two_rows.begin() + 12 * static_cast<std::ptrdiff_t>(i),
+                        two_rows.begin() + 12 * static_cast<std::ptrdiff_t>(i + 1));
+        matrices.insert(matrices.end(), {0, 0, 0, 1});
+    }
+    for (std::size_t k = 0; k < 12; ++k) columns.insert(columns.end(), {two_rows[k], two_rows[12 + k]});
+    std::vector<double> transposed;  // of shape (2, 3, 4), the first index fastest
+    for (std::size_t k = 0; k < 4; ++k)
+        for (std::size_t j = 0; j < 3; ++j)
+            for (std::size_t i = 0; i < 2; ++i) transposed.push_back(two_rows[12 * i + 4 * j + k]);
+    for (const std::string& bytes :
+         {npy_file("(2, 12)", two_rows), npy_file("(2, 3, 4)", two_rows), npy_file("(2, 4, 4)", matrices),
+          npy_file("(2, 12)", columns, true), npy_file("(2, 3, 4)", transposed, true)}) {
+        const auto poses = parse_poses(bytes, "p.npy");
+        ASSERT_TRUE(poses) << message(poses);
+        ASSERT_EQ(poses->size(), 2u);
+        EXPECT_EQ((*poses)[0]({1, 0, 0}), (Vec3{4, 6, 6}));
+        EXPECT_EQ((*poses)[1].translation(), (Vec3{0.1, 0.2, 0.3}));
+    }
+    const auto narrow = parse_poses(npy_file("(2, 3, 4)", floats), "p.npy");
+    ASSERT_TRUE(narrow) << message(narrow);
+    EXPECT_EQ((*narrow)[1].translation().x, 0.1f);
+    const auto seven = parse_poses(npy_file("(1, 7)", std::vector<double>{1, 2, 3, 0, 0, 0, 2}), "p.npy");
+    ASSERT_TRUE(seven) << message(seven);
+    EXPECT_EQ((*seven)[0], *Pose::from_translation({1, 2, 3}));
+    EXPECT_TRUE(parse_poses(npy_file("(0, 7)", std::vector<float>()), "p.npy")->empty());
+}
+
+TEST(NumPy, HeadersOfOtherVersionsAndByteOrders) {
+    // Version 2.0 has a longer length. Keys come in any order.
+    const std::string header = R"({"shape": (2,), "fortran_order": False, "descr": ">f4"})";
+    std::string bytes = "\x93NUMPY\x02";
+    bytes += '\0';
+    store(bytes, static_cast<std::uint32_t>(header.size()));
+    const auto array = parse_npy(bytes + header + std::string("\x3f\x80\0\0\xbf\0\0\0", 8), "a.npy");
+    ASSERT_TRUE(array) << message(array);
+    EXPECT_EQ(array->shape, std::vector<std::size_t>{2});
+    EXPECT_EQ(array->numbers, (std::vector<double>{1, -0.5}));
+}
+
+TEST(NumPy, DamagedFilesAreRefused) {
+    const auto fault = [](const std::string& bytes) { return message(parse_poses(bytes, "p.npy")); };
+    const std::string whole = npy_file("(2, 12)", two_rows);
+    for (std::size_t size = 6; size < whole.size(); ++size)
+        EXPECT_TRUE(fault(whole.substr(0, size)).starts_with("p.npy: ")) << size;
+    EXPECT_EQ(fault(whole.substr(0, 200)), "p.npy: an array of shape (2, 12) takes 192 bytes, the file has 72");
+    EXPECT_EQ(fault(whole + "x"), "p.npy: an array of shape (2, 12) takes 192 bytes, the file has 193");
+    EXPECT_EQ(fault(whole.substr(0, 9)), "p.npy: the file ends in its header");
+    EXPECT_EQ(fault(npy_file("(2, 3, 3)", std::vector<float>(18))),
+              "p.npy: the shape is (2, 3, 3), not that of poses: (n, 4, 4), (n, 3, 4), (n, 12) or (n, 7)");
+    EXPECT_EQ(fault(npy_file("(4294967296, 4294967296, 12)", std::vector<float>(18))),
+              "p.npy: an array of shape (4294967296, 4294967296, 12) takes more than 2^64 bytes, the file has 72");
+    std::vector<double> bad = two_rows;
+    bad[12 + 3] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_EQ(fault(npy_file("(2, 12)", bad)), "p.npy: pose 1: pose: entry 0 of the translation is not finite");
+    const auto header = [&](const std::string& text) { return fault(npy_with_header(text, std::string(8, '\0'))); };
+    EXPECT_EQ(header("{'descr': '<i8', 'fortran_order': False, 'shape': (1,), }"),
+              "p.npy: the numbers are of type '<i8', not float32 or float64");
+    EXPECT_EQ(header("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (1,), }"),
+              "p.npy: the array has fields, not plain numbers");
+    EXPECT_EQ(header("{'descr': '<f8', 'shape': (1,), }"), "p.npy: the header has no fortran_order");
+    EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': 0, 'shape': (1,), }"),
+              "p.npy: in the header, True or False is expected instead of '0, 'shape': (1,), }'");
+    EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (1), }"),
+              "p.npy: in the header, a comma is expected instead of '), }'");
+    EXPECT_EQ(header("{'descr': '<f8', 'fortran_order': False, 'shape': (-1,), }"),
+              "p.npy: in the header, a length is expected instead of '-1,), }'");
+    EXPECT_EQ(header("{'descr': '<f8', 'descr': '<f8'}"),
+              "p.npy: the header has the key 'descr', which is unknown or repeated");
+    EXPECT_TRUE(header("{'descr': '<f8', 'fortran_order': False, 'shape': (1,), } import os").starts_with("p.npy: in"));
+    std::string version = whole;
+    version[6] = 9;
+    EXPECT_EQ(fault(version), "p.npy: the format 9.0 is unknown");
 }
 
 }  // namespace
