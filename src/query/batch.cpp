@@ -25,7 +25,7 @@ struct Lane {
     Scratch scratch;
     QueryStats stats;
     TrianglePair witness;
-    unsigned failures = 0;  ///< tries of the witness that failed in a row, then placements without a try
+    unsigned tries = 1, waited = 0;  ///< of the witness, and placements without a try
     std::vector<Contact> contacts;
     std::vector<Run> runs;
     std::size_t next = 0;  ///< the placement that continues the last run
@@ -38,16 +38,20 @@ struct Lane {
                 .front = batch.front};
     }
 
-    /// Tries the triangles that met last first, as long as that pays. A try that fails costs up to a sixth of a query,
-    /// so after a few of them the next one waits.
+    /// Tries the triangles that met last first, while that pays. A try that fails costs up to a sixth of a query, so a
+    /// success earns four more tries. Without any left, every sixteenth placement gets one.
     bool meets(const Model& a, const Model& b, const Affine& a_from_b, const BatchSettings& batch) {
-        constexpr unsigned patience = 3, wait = 16;
-        const bool try_it = failures < patience || ++failures > patience + wait;
+        constexpr TrianglePair none{0xffffffff, 0xffffffff};  // beyond all triangles, so it is not tried
+        const bool try_it = tries > 0 || ++waited % 16 == 0;
+        TrianglePair found = try_it ? witness : none;
         QuerySettings query = settings(batch);
-        const TrianglePair last = witness;
-        if (try_it) query.witness = &witness;
+        query.witness = &found;
         const bool hit = intersects(a, b, a_from_b, query);
-        if (try_it) failures = hit && witness == last ? 0 : std::min(failures + 1, patience);
+        if (try_it && hit && found == witness)
+            tries = std::min(tries + 4, 16u);
+        else if (try_it && tries > 0)
+            --tries;
+        if (hit) witness = found;
         return hit;
     }
 };
