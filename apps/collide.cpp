@@ -10,6 +10,7 @@
 
 #include "checks/contacts.hpp"
 #include "commands.hpp"
+#include "device.hpp"
 #include "pair.hpp"
 #include "poses.hpp"
 #include "terminal.hpp"
@@ -21,6 +22,7 @@ namespace {
 struct CollideArguments : PairArguments {
     PoseArguments placing;
     std::string write;  ///< file for contact triangles and curves; empty for none
+    DeviceArguments device;
 };
 
 /// Writes the answers pose by pose in the format asked for.
@@ -125,6 +127,8 @@ Result<Done> write_contacts(const CollideArguments& arguments, const LoadedPair&
 
 int collide_files(const CollideArguments& arguments) {
     const Output& output = arguments.output;
+    const Result<Device> device = choose_device(arguments.device);
+    if (!device) return complain(device.fault().message);
     const Result<LoadedPair> pair = load_pair(arguments);
     if (!pair) return complain(pair.fault().message);
     const Result<std::vector<Pose>> poses = poses_of(arguments.placing, *pair);
@@ -137,6 +141,18 @@ int collide_files(const CollideArguments& arguments) {
     const checks::Ask ask = arguments.write.empty()
                                 ? what_to_ask(arguments, !output.quiet && (!output.text() || one_by_one))
                                 : checks::Ask::All;
+    tell_device(arguments.device, *device, output);
+    std::vector<std::uint8_t> known;
+    if (poses->size() > 1) {
+        const Batch batch{*device, pair->a.model, pair->b.model, *poses, arguments.threads};
+        // JSON and -v tell the work that each pose takes, so there each pose is asked by itself.
+        const bool work_shown = output.json || output.verbose || !output.html.empty();
+        if (yes_or_no && batch.any_meets()) return Collision;
+        if (yes_or_no)
+            known.assign(poses->size(), 0);
+        else if (!work_shown || *device != Device::Cpu)
+            known = batch.meets();
+    }
     const Answers answers(arguments, *pair, *poses);
     PairPage page("collide", arguments, *pair, {}, *poses);
     // No bar among lines that are printed to the same terminal.
@@ -167,8 +183,9 @@ int collide_files(const CollideArguments& arguments) {
         const bool stop = std::ferror(stdout) || (yes_or_no && answer.hit());
         return stop ? Step::Stop : Step::Continue;
     };
-    const checks::Motion motion =
-        checks::follow(pair->a.model, pair->b.model, *poses, {.ask = ask, .clearance = arguments.clearance}, visit);
+    const checks::Motion motion = checks::follow(
+        pair->a.model, pair->b.model, *poses,
+        {.ask = ask, .clearance = arguments.clearance, .threads = arguments.threads, .known = known}, visit);
     bar.reset();
     json.append(std::string_view("]\n"));
     faults.add(page.write(motion, *poses, {json.data(), json.size()}));
@@ -197,6 +214,7 @@ void add_collide(CLI::App& app, Action& action) {
     CLI::Option* poses = add_poses(*command, arguments->placing);
     add_first(*command, *arguments);
     add_pair(*command, *arguments);
+    add_device(*command, arguments->device);
     command
         ->add_option("--write", arguments->write,
                      "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, .stl")
@@ -215,6 +233,9 @@ void add_collide(CLI::App& app, Action& action) {
       the triangles in contact, for a modelling tool
   graze collide teapot.obj ring.stl --poses poses.txt --clearance 0.05
       also the poses in which they are no further apart than 0.05
+  graze collide teapot.obj ring.stl --poses poses.npy --first --csv
+      a million poses from a NumPy array of shape (n, 4, 4), (n, 3, 4), (n, 12)
+      or (n, 7), where each row is "x y z qx qy qz qw"
 
 Triangles are numbered from 0 in the file's order. Polygons are cut into
 triangles, numbered polygon by polygon; JSON and CSV then name the polygons as

@@ -131,14 +131,15 @@ int follow_path(const PathArguments& arguments) {
     checks::Motion motion;
     {
         ProgressBar bar(a_from_b.size(), output.progress());
-        motion = checks::follow(pair->a.model, pair->b.model, a_from_b,
-                                {.ask = what_to_ask(arguments, false), .clearance = arguments.clearance},
-                                [&](checks::FrameAnswer& answer) {
-                                    bar.show(answer.frame);
-                                    if (!output.html.empty()) std::ranges::sort(answer.contacts);
-                                    page.add(answer);
-                                    return yes_or_no && answer.hit() ? Step::Stop : Step::Continue;
-                                });
+        motion = checks::follow(
+            pair->a.model, pair->b.model, a_from_b,
+            {.ask = what_to_ask(arguments, false), .clearance = arguments.clearance, .threads = arguments.threads},
+            [&](checks::FrameAnswer& answer) {
+                bar.show(answer.frame);
+                if (!output.html.empty()) std::ranges::sort(answer.contacts);
+                page.add(answer);
+                return yes_or_no && answer.hit() ? Step::Stop : Step::Continue;
+            });
     }
     const std::string json = json_of(motion, arguments).dump() + "\n";
     Faults faults;

@@ -57,7 +57,8 @@ CLI::Option* add_poses(CLI::App& command, PoseArguments& arguments) {
     CLI::Option* pose = command.add_option(
         "--pose", arguments.pose, "Pose of B in A's frame: \"x y z qx qy qz qw\", or the 12 numbers of a 3x4 matrix");
     CLI::Option* poses = command.add_option(
-        "--poses", arguments.poses, "File of poses, one per line (# starts a comment), or a number of random poses");
+        "--poses", arguments.poses,
+        "File of poses, one per line (# starts a comment) or an array in a .npy file, or a number of random poses");
     pose->type_name("TEXT")->excludes(poses);
     poses->type_name("FILE|N");
     command.add_option("--seed", arguments.seed, "Random seed of the poses")->type_name("N")->needs(poses);

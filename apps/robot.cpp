@@ -9,6 +9,7 @@
 #include "checks/robot_formats.hpp"
 #include "checks/robot_world.hpp"
 #include "commands.hpp"
+#include "device.hpp"
 #include "files/pose_file.hpp"
 #include "files/text.hpp"
 #include "options.hpp"
@@ -35,6 +36,7 @@ struct RobotArguments {
     bool visual = false;
     unsigned threads = 0;
     files::RobotOptions reading;
+    DeviceArguments device;
     Output output;
 
     bool many() const { return random || !path.empty(); }
@@ -161,6 +163,8 @@ void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers,
 
 int check_robot(RobotArguments& arguments) {
     const Output& output = arguments.output;
+    const Result<Device> device = choose_device(arguments.device);
+    if (!device) return complain(device.fault().message);
     const Timer load;
     if (arguments.visual) arguments.reading.shapes = files::Shapes::Visual;
     Result<files::Robot> robot = files::read_robot(arguments.urdf, arguments.reading);
@@ -200,6 +204,7 @@ int check_robot(RobotArguments& arguments) {
         notes.push_back(
             fmt::format("not checked against the world, as they cannot move: {}", fmt::join(check->standing(), ", ")));
     const double load_ms = load.ms();
+    tell_device(arguments.device, *device, output);
     const checks::RobotQuestion question(arguments.first ? RobotAsk::Free : RobotAsk::Contacts, arguments.clearance);
     const Timer timer;
     Result<checks::RobotAnswers> answers = [&] {
@@ -297,11 +302,11 @@ void add_robot(CLI::App& app, Action& action) {
                               ->expected(1, -1);
     CLI::Option* state =
         command->add_option("--state", arguments->state, "A named state of the SRDF")->type_name("NAME");
-    CLI::Option* path =
-        command
-            ->add_option("--path", arguments->path,
-                         "File of joint values, one configuration per line; the first line may name the joints")
-            ->type_name("FILE");
+    CLI::Option* path = command
+                            ->add_option("--path", arguments->path,
+                                         "File of joint values, one configuration per line, where the first may name "
+                                         "the joints; or a .npy file with one per row")
+                            ->type_name("FILE");
     CLI::Option* random =
         command
             ->add_option("--random", arguments->random, "Try this many random configurations within the joint limits")
@@ -325,6 +330,7 @@ void add_robot(CLI::App& app, Action& action) {
                   "Links that do not meet and are no further apart than this many metres are too close: exit code 1");
     add_output(*command, arguments->output, {.csv = true, .html = true});
     add_threads(*command, arguments->threads);
+    add_device(*command, arguments->device);
     command->footer(
         "Examples:\n"
         "  graze robot arm.urdf --joints \"0 0.4 0 -1.2 0 1.6 0\"\n"

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "files/parallel.hpp"
+
 namespace graze::checks {
 
 namespace {
@@ -34,19 +36,12 @@ void add_frame(const FrameAnswer& frame, std::uint64_t contacts, std::vector<Int
     if (interval.kind != Kind::Clearance) interval.least = {};
 }
 
-/// Working memory of the queries of a motion.
-struct Memory {
-    Scratch scratch;
-    Front contacts, near;  ///< of queries for contacts, and of those for distances
-};
-
 void find(const Model& a, const Model& b, const Pose& a_from_b, Ask ask, FrameAnswer& answer,
           const QuerySettings& options) {
     const auto take = [&](const Contact& c) {
         answer.contacts.push_back(c);
         return Step::Stop;
     };
-    answer.contacts.clear();
     if (ask == Ask::All)
         collide(a, b, a_from_b, answer.contacts, options);
     else if (ask == Ask::First)
@@ -90,46 +85,88 @@ std::vector<bool> Motion::hits() const {
     return out;
 }
 
-Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, const FollowSettings& settings,
-              const FrameVisitor& visit) {
-    Motion motion;
-    motion.contacts.reserve(a_from_b.size());
-    Memory memory;
-    FrameAnswer answer;
-    const Solid solid_a(a), solid_b(b);
-    // A single pose has no query before it to start from.
-    const bool fronts = a_from_b.size() > 1;
-    for (const Pose& pose : a_from_b) {
-        answer.frame = motion.contacts.size();
-        answer.stats = {};
-        answer.close = false;
-        answer.closest.reset();
-        QuerySettings options{.stats = &answer.stats, .scratch = &memory.scratch};
-        if (fronts) options.front = &memory.contacts;
+namespace {
+
+/// Answers frames of a motion one after the other.
+class FrameAnswers {
+public:
+    FrameAnswers(const Solid& a, const Solid& b, std::span<const Pose> a_from_b, const FollowSettings& settings)
+        // A single pose has no query before it to start from.
+        : a_(a), b_(b), a_from_b_(a_from_b), settings_(settings), fronts_(a_from_b.size() > 1) {}
+
+    void answer(std::size_t frame, FrameAnswer& answer) {
+        const Model &a = a_.model(), &b = b_.model();
+        const Pose& pose = a_from_b_[frame];
+        FrameAnswer empty{.frame = frame};
+        empty.contacts.swap(answer.contacts);  // keeps its memory
+        empty.contacts.clear();
+        answer = std::move(empty);
+        QuerySettings options{.stats = &answer.stats, .scratch = &scratch_};
+        if (fronts_) options.front = &contacts_;
         Clock::time_point start = Clock::now();
-        find(a, b, pose, settings.ask, answer, options);
+        if (settings_.known.empty())
+            find(a, b, pose, settings_.ask, answer, options);
+        else if (settings_.known[frame] && settings_.ask == Ask::Meets)
+            answer.meets = true;
+        else if (settings_.known[frame])
+            find(a, b, pose, settings_.ask, answer, options);
         answer.ms = ms_since(start);
-        motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), answer.meets));
         Manner manner;
-        if (settings.ask == Ask::All || !answer.meets)
-            manner = manner_of(solid_a, solid_b, pose, answer.contacts);
-        else if (settings.ask == Ask::First)
-            manner = manner_of(solid_a, solid_b, pose);
+        if (settings_.ask == Ask::All || !answer.meets)
+            manner = checks::manner_of(a_, b_, pose, answer.contacts);
+        else if (settings_.ask == Ask::First)
+            manner = checks::manner_of(a_, b_, pose);
         answer.nesting = manner.nesting;
         answer.meets = answer.meets || manner.nesting != Nesting::None;
-        if (!answer.meets && settings.clearance > 0) {
-            if (fronts) options.front = &memory.near;
+        if (!answer.meets && settings_.clearance > 0) {
+            if (fronts_) options.front = &near_;
             start = Clock::now();
-            find_close(a, b, pose, settings, answer, options);
+            find_close(a, b, pose, settings_, answer, options);
             answer.ms += ms_since(start);
         }
         answer.kind = answer.close ? Kind::Clearance : manner.kind;
-        motion.meets.push_back(answer.meets);
-        if (answer.close) motion.close.push_back({answer.frame, answer.closest});
-        motion.stats += answer.stats;
-        motion.ms += answer.ms;
-        add_frame(answer, motion.contacts.back(), motion.intervals);
-        if (visit && visit(answer) == Step::Stop) break;
+    }
+
+private:
+    const Solid &a_, &b_;
+    std::span<const Pose> a_from_b_;
+    const FollowSettings& settings_;
+    bool fronts_;
+    Scratch scratch_;
+    Front contacts_, near_;  ///< of queries for contacts, and of those for distances
+};
+
+}  // namespace
+
+Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, const FollowSettings& settings,
+              const FrameVisitor& visit) {
+    // Frames that a thread takes at a time. They have a front in common, so the work done does not depend on threads.
+    constexpr std::size_t run = 64;
+    // The first turn is short, as the visitor often stops early.
+    constexpr std::size_t most_runs = 32;
+    const std::size_t frames = a_from_b.size();
+    Motion motion;
+    motion.contacts.reserve(frames);
+    const Solid solid_a(a), solid_b(b);
+    std::vector<FrameAnswer> answers;
+    std::size_t runs = 1;
+    for (std::size_t done = 0; done < frames; done += answers.size(), runs = std::min(4 * runs, most_runs)) {
+        answers.resize(std::min(runs * run, frames - done));
+        files::parallel_for((answers.size() + run - 1) / run, settings.threads, [&](std::size_t k) {
+            FrameAnswers of(solid_a, solid_b, a_from_b, settings);
+            for (std::size_t i = k * run; i < std::min(answers.size(), (k + 1) * run); ++i)
+                of.answer(done + i, answers[i]);
+        });
+        for (FrameAnswer& answer : answers) {
+            const std::uint64_t meet = settings.ask == Ask::Meets && answer.nesting == Nesting::None && answer.meets;
+            motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), meet));
+            motion.meets.push_back(answer.meets);
+            if (answer.close) motion.close.push_back({answer.frame, answer.closest});
+            motion.stats += answer.stats;
+            motion.ms += answer.ms;
+            add_frame(answer, motion.contacts.back(), motion.intervals);
+            if (visit && visit(answer) == Step::Stop) return motion;
+        }
     }
     return motion;
 }

@@ -35,6 +35,10 @@ struct FollowSettings {
     Ask ask = Ask::All;
     /// Models that do not meet are too close when they are no further apart than this. 0 for none.
     double clearance = 0;
+    unsigned threads = 1;  ///< 0 means one per core
+    /// Per frame, whether the surfaces meet, where a batch has found that out already. Frames without contact are then
+    /// not asked again. Empty when nothing is known.
+    std::span<const std::uint8_t> known = {};
 };
 
 /// A frame in which two models do not meet and are no further apart than the clearance.
@@ -77,7 +81,7 @@ using FrameVisitor = std::function<Step(FrameAnswer&)>;
 
 /// Answers each frame exactly, as the library's queries do. Where surfaces do not meet, `nesting` says whether one
 /// model lies inside the other, and `close` whether they are within the clearance, as `within` decides it. Fronts speed
-/// up successive frames. Nothing is checked between frames.
+/// up successive frames. Nothing is checked between frames. Frames are visited in order, in the calling thread.
 Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, const FollowSettings& settings = {},
               const FrameVisitor& visit = {});
 

@@ -124,7 +124,9 @@ Result<std::vector<Pose>> read_poses(const std::string& path) {
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();
     Result<std::vector<Pose>> poses = parse_poses(bytes->view(), path);
-    if (poses && poses->empty()) return Fault{FaultKind::Damaged, path + ": the file has no pose"};
+    if (poses && poses->empty())
+        return Fault{FaultKind::Damaged,
+                     path + (starts_like_npy(bytes->view()) ? ": " : ":1: ") + "the file has no pose"};
     return poses;
 }
 

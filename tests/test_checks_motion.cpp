@@ -76,6 +76,44 @@ TEST(Motion, FramesAreAnsweredAsPlainQueriesAnswerThem) {
     }
 }
 
+/// Everything but the time that queries took.
+std::string text_of(const FrameAnswer& f) {
+    std::string out = std::to_string(f.frame) + (f.meets ? " meets " : " ") + std::string(name(f.kind)) +
+                      (f.closest ? std::to_string(f.closest->distance) : "");
+    for (const Contact& c : sorted(f.contacts))
+        out += " " + std::to_string(c.triangles.a) + "/" + std::to_string(c.triangles.b);
+    return out;
+}
+
+TEST(Motion, ThreadsAndWhatIsKnownChangeNothing) {
+    const Stalagmite s;
+    std::vector<std::uint8_t> known(s.poses.size());
+    ASSERT_TRUE(intersects(s.ground, s.ring, s.poses, known));
+    for (const Ask ask : {Ask::All, Ask::Meets}) {
+        std::vector<std::string> expected;
+        std::uint64_t work = 0;
+        for (const bool knows : {false, true})
+            for (const unsigned threads : {1u, 2u, 5u}) {
+                std::vector<std::string> seen;
+                FollowSettings settings{.ask = ask, .clearance = 0.05, .threads = threads};
+                if (knows) settings.known = known;
+                const Motion motion = follow(s.ground, s.ring, s.poses, settings, [&](FrameAnswer& answer) {
+                    seen.push_back(text_of(answer));
+                    return Step::Continue;
+                });
+                if (expected.empty()) expected = seen;
+                EXPECT_EQ(seen, expected) << threads << knows;
+                if (threads == 1) work = motion.stats.box_tests;
+                EXPECT_EQ(motion.stats.box_tests, work) << "the work does not depend on threads";
+                EXPECT_EQ(motion.frames_in_contact(), static_cast<std::size_t>(std::ranges::count(known, 1)));
+            }
+    }
+    std::size_t visits = 0;
+    follow(s.ground, s.ring, s.poses, {.threads = 2},
+           [&](FrameAnswer&) { return ++visits == 100 ? Step::Stop : Step::Continue; });
+    EXPECT_EQ(visits, 100u);
+}
+
 TEST(Motion, IntervalsCoverTheFramesInContactAndNoOthers) {
     const Stalagmite s;
     const Motion motion = follow(s.ground, s.ring, s.poses);

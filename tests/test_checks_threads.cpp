@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "checks/clash.hpp"
+#include "checks/motion.hpp"
 #include "checks/robot.hpp"
 #include "files/write.hpp"
 #include "scenes/placements.hpp"
@@ -41,6 +42,18 @@ protected:
 
     fs::path folder_;
 };
+
+TEST(MotionThreads, FramesAreAnsweredAsByOneThread) {
+    const Model ball = *Model::build(scenes::sphere(320)), ring = *Model::build(scenes::torus(1, 0.4, 12, 10));
+    std::vector<Pose> poses;
+    for (int i = 0; i < 500; ++i) poses.push_back(*Pose::from_translation({0.01 * i, 0.1, 0}));
+    const Motion one = follow(ball, ring, poses, {.clearance = 0.1, .threads = 1});
+    const Motion many = follow(ball, ring, poses, {.clearance = 0.1, .threads = thread_count});
+    EXPECT_EQ(one.contacts, many.contacts);
+    EXPECT_EQ(one.meets, many.meets);
+    EXPECT_EQ(one.close.size(), many.close.size());
+    EXPECT_GT(one.close.size(), 0u);
+}
 
 TEST_F(ManyFiles, AreReadAndCheckedAsByOneThread) {
     const std::vector<std::string> paths{folder_.string()};

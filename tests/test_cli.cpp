@@ -14,6 +14,7 @@
 #include "checks/contacts.hpp"
 #include "cli.hpp"
 #include "files/write.hpp"
+#include "npy_file.hpp"
 #include "scenes/shapes.hpp"
 #include "scenes/teapot.hpp"
 
@@ -63,6 +64,49 @@ TEST_F(Cli, JsonNamesPairsAndPolygons) {
     EXPECT_GE(lines[0]["contacts"], 1);
     EXPECT_EQ(lines[0]["contacts"], lines[1]["contacts"]);
     EXPECT_EQ(lines[2]["pairs"], Json::array());
+}
+
+TEST_F(Cli, PosesMayBeAnArray) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    const std::string text = write("poses.txt", "0 0 -1 0 0 0 1\n4 0 -1 0 0 0 1\n0 0 1 0 0 0 1\n");
+    const std::string array = write(
+        "poses.npy",
+        test::npy_file("(3, 7)", std::vector<float>{0, 0, -1, 0, 0, 0, 1, 4, 0, -1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1}));
+    for (const char* format : {" --csv", " --json", "", " --first", " -q", " --threads 1"}) {
+        const Outcome of_text = run("collide " + a + " " + b + " --poses " + text + format);
+        const Outcome of_array = run("collide " + a + " " + b + " --poses " + array + format);
+        EXPECT_EQ(of_text.code, 1) << format;
+        EXPECT_EQ(of_array.code, 1) << format;
+        EXPECT_EQ(of_array.out, of_text.out) << format;
+        EXPECT_EQ(of_array.err, "") << format;
+    }
+    expect_complaint("collide " + a + " " + b + " --poses " + write("cut.npy", read_all(array).substr(0, 190)),
+                     folder_.string() + "/cut.npy: an array of shape (3, 7) takes 84 bytes, the file has 62");
+    expect_complaint(
+        "collide " + a + " " + b + " --poses " + write("no.npy", test::npy_file("(0, 7)", std::vector<float>())),
+        folder_.string() + "/no.npy: the file has no pose");
+}
+
+TEST_F(Cli, TheDeviceIsSaid) {
+    const std::string a = write("floor.obj", floor_obj), b = write("blade.stl", blade_stl);
+    for (const char* device : {"cpu", "auto"}) {
+        const Outcome o = run("collide " + a + " " + b + " --poses 20 --device " + device);
+        EXPECT_EQ(o.err, "graze: note: poses are checked on the CPU\n");
+    }
+    expect_complaint("collide " + a + " " + b + " --device gpu",
+                     "--device gpu: this graze was built without GPU support");
+    EXPECT_EQ(run("collide " + a + " " + b + " --device tpu").code, 2);
+}
+
+/// What lies inside a closed mesh collides, also in poses that a batch finds without contact.
+TEST_F(Cli, BatchesSeeWhatIsInside) {
+    const std::string box = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    const std::string a = write("a.obj", box);
+    const std::string small = write("small.obj", "v 0.1 0.1 0.1\nv 0.2 0.1 0.1\nv 0.1 0.2 0.1\nf 1 2 3\n");
+    const std::string two = write("two.txt", "5 0 0 0 0 0 1\n0 0 0 0 0 0 1\n");
+    EXPECT_EQ(run("collide " + a + " " + small + " --poses " + two + " -q").code, 1);
+    const Outcome o = run("collide " + a + " " + small + " --poses " + two + " --first");
+    EXPECT_NE(o.out.find("pose 1: B is inside A\n2 poses: 1 in collision\n"), std::string::npos) << o.out;
 }
 
 TEST_F(Cli, FirstReportsOneOfAll) {

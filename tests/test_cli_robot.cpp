@@ -4,6 +4,7 @@
 
 #include "cli.hpp"
 #include "files/robot.hpp"
+#include "npy_file.hpp"
 
 namespace graze {
 namespace {
@@ -105,6 +106,14 @@ TEST_F(CliRobot, Paths) {
                            (i == 1 ? ",crossing" : ",duplicate"));  // the fingers are alike
     }
     EXPECT_EQ(run("robot " + urdf_ + " --path " + path + " --csv --first").out, "index\n1\n2\n4\n");
+    // The same path as an array.
+    const std::string array =
+        write("path.npy", test::npy_file("(5, 2)", std::vector<double>{-1, 1, 0.5, 0.6, 0.6, 0.6, -1, 1, 1, 1}));
+    EXPECT_EQ(run("robot " + urdf_ + " --path " + array + " --csv").out, csv.out);
+    EXPECT_EQ(run("robot " + urdf_ + " --path " + array + " --device auto --csv").err,
+              "graze: note: poses are checked on the CPU\n");
+    expect_complaint("robot " + urdf_ + " --path " + array + " --device gpu",
+                     "--device gpu: this graze was built without GPU support");
 }
 
 TEST_F(CliRobot, NothingOfTheWorldIsLeftOut) {
