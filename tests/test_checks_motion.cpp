@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "blocks.hpp"
 #include "checks/clash.hpp"
 #include "checks/contacts.hpp"
 #include "checks/motion.hpp"
@@ -18,8 +19,9 @@
 namespace graze::checks {
 namespace {
 
+using test::at;
+
 Model model_of(const scenes::Soup& soup) { return *Model::build(soup.view()); }
-Pose at(double x, double y, double z) { return *Pose::from_matrix({}, {x, y, z}); }
 
 std::vector<Contact> sorted(std::vector<Contact> contacts) {
     std::ranges::sort(contacts);

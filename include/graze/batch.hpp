@@ -125,7 +125,7 @@ enum class PoseOrder : std::uint8_t {
     /// other threads had begun.
     Given,
     /// The last placement, the one in the middle, those at the quarters, and so on (van der Corput 1935). A run of
-    /// collisions that is a k-th of the list is found among the first 2k or so. The answer is the first in this order.
+    /// collisions that is a k-th of the list is found within 4k visits. The answer is the first in this order.
     Bisection,
 };
 
