@@ -147,6 +147,7 @@ public:
             if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
                 clashes.push_back(std::move(*held[i]));
         add_close(close, seen, clashes);
+        if (stopped()) return Fault{FaultKind::BadObject, "the check was stopped"};
 
         set_severity(clashes);
         std::sort(clashes.begin(), clashes.end(), [](const Clash& x, const Clash& y) {
@@ -201,9 +202,12 @@ private:
         return false;
     }
 
+    bool stopped() const { return settings_.stop && *settings_.stop; }
+
     template <class F>
     void in_blocks(std::size_t n, F&& f) {
         files::parallel_for((n + block - 1) / block, settings_.threads, [&](std::size_t k) {
+            if (stopped()) return;
             Room room;
             const std::size_t last = std::min(n, (k + 1) * block);
             for (std::size_t i = k * block; i < last; ++i) f(i, room);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -82,6 +83,8 @@ struct ClashSettings {
     double thin = 0;            ///< crossings whose overlap is thinner than this are thin
     double clearance = 0;       ///< distance that parts must keep unless `Rules::clearances` says otherwise; 0 for none
     unsigned threads = 0;
+    /// Another thread may set this to end the check early. What is returned is then a fault.
+    const std::atomic<bool>* stop = nullptr;
 };
 
 /// All pairs of parts that clash.

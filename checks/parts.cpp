@@ -297,6 +297,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     Known known;
     files::parallel_for(sources.size(), threads, [&](std::size_t i) {
         if (i > first_bad && bad_files == BadFiles::Stop) return;
+        if (options.stop && *options.stop) return;
         loaded[i] = load(sources[i].file, options, each, known);
         if (!*loaded[i])
             for (std::size_t bad = first_bad; i < bad && !first_bad.compare_exchange_weak(bad, i);) {
@@ -305,6 +306,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
         const std::lock_guard lock(mutex);
         progress(++done, sources.size());
     });
+    if (options.stop && *options.stop) return Fault{FaultKind::File, "reading was stopped"};
     if (first_bad < sources.size() && bad_files == BadFiles::Stop) return loaded[first_bad]->fault();
 
     Collector collector;

@@ -370,7 +370,7 @@ std::vector<double> random_values(const files::Robot& robot, std::size_t configu
 
 Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,
                                const RobotQuestion& question, unsigned threads,
-                               const std::function<void(std::size_t)>& progress) {
+                               const std::function<void(std::size_t)>& progress, const std::atomic<bool>* stop) {
     const std::size_t joints = check.robot().active.size();
     assert(values.size() == configurations * joints);
     /// Configurations that a thread takes at a time: enough to learn which pairs meet, few enough to balance the load.
@@ -386,6 +386,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
     std::vector<Part> parts((configurations + block - 1) / block);
     std::atomic<std::size_t> done{0};
     std::atomic<bool> failed{false};
+    const auto stopped = [&] { return stop && *stop; };
     std::mutex telling;
     files::parallel_for(parts.size(), threads, [&](std::size_t p) {
         Part& part = parts[p];
@@ -393,7 +394,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         files::RobotPose pose;
         std::vector<BodyHit> hits;
         const std::size_t end = std::min(configurations, (p + 1) * block);
-        for (std::size_t i = p * block; i < end && !failed; ++i) {
+        for (std::size_t i = p * block; i < end && !failed && !stopped(); ++i) {
             Result<Done> good = files::place(check.robot(), values.subspan(i * joints, joints), pose);
             if (good) good = check.check(pose.world_from_link, question, memory, hits);
             if (!good) {
@@ -411,6 +412,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         if (progress)
             if (const std::unique_lock lock(telling, std::try_to_lock); lock) progress(now);
     });
+    if (stopped()) return Fault{FaultKind::BadObject, "the check was stopped"};
     RobotAnswers out;
     out.first.push_back(0);
     for (Part& part : parts) {

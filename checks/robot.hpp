@@ -2,6 +2,7 @@
 // Which links of a robot collide with each other or with the surroundings, for given joint values.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -178,9 +179,11 @@ struct RobotAnswers {
 
 /// Checks many configurations on several threads. `values` has a value per active joint, configuration by
 /// configuration. A fault names the configuration.
-/// `progress` is called from one thread at a time with how many are done.
+/// `progress` is called from one thread at a time with how many are done. Another thread may set `stop` to end the
+/// check early; what is returned is then a fault.
 Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,
                                const RobotQuestion& question, unsigned threads = 0,
-                               const std::function<void(std::size_t)>& progress = {});
+                               const std::function<void(std::size_t)>& progress = {},
+                               const std::atomic<bool>* stop = nullptr);
 
 }  // namespace graze::checks

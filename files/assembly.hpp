@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+
 #include "mesh_file.hpp"
 
 namespace graze::files {
@@ -65,6 +67,8 @@ struct ReadOptions {
     /// Largest distance in metres between the curved faces of STEP and IGES files and their triangles. 0 stands for a
     /// thousandth of the size of each part.
     double deflection = 0;
+    /// Another thread may set this to end the reading of many files early. What is returned is then a fault.
+    const std::atomic<bool>* stop = nullptr;
 };
 
 /// Reads a file. The built-in readers of STL, OBJ and PLY (files/mesh_file.hpp) make one part, in full precision; that

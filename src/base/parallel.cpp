@@ -11,7 +11,6 @@
 #ifdef GRAZE_TBB
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #endif
 
 namespace graze::detail {
@@ -28,29 +27,29 @@ void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::
         for (std::size_t i = 0; i < n; ++i) f(context, i);
         return;
     }
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        const DefaultFloats floats;  // a worker may have another environment than the caller
+        for (std::size_t i; (i = next.fetch_add(1)) < n;) f(context, i);
+    };
+    const std::size_t workers = std::min<std::size_t>(threads, n);
 #ifdef GRAZE_TBB
-    const auto run = [&] {
+    if (threads >= available) {
         tbb::parallel_for(
             std::size_t{0}, n,
             [&](std::size_t i) {
-                const DefaultFloats floats;  // a worker may have another environment than the caller
+                const DefaultFloats floats;
                 f(context, i);
             },
             tbb::simple_partitioner{});
-    };
-    // oneTBB 2021.8 never frees some kilobytes of each new arena. The caller's own arena has all cores.
-    if (threads >= available)
-        run();
-    else
-        tbb::task_arena(static_cast<int>(threads)).execute(run);
+    } else {
+        // As many tasks as threads are wanted keep the limit. An arena of that size would too, but oneTBB 2021.8 never
+        // frees some kilobytes of each new arena.
+        tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t) { work(); }, tbb::simple_partitioner{});
+    }
 #else
-    std::atomic<std::size_t> next{0};
-    auto work = [&] {
-        const DefaultFloats floats;
-        for (std::size_t i; (i = next.fetch_add(1)) < n;) f(context, i);
-    };
     std::vector<std::thread> pool;
-    for (std::size_t k = 1; k < std::min<std::size_t>(threads, n); ++k) pool.emplace_back(work);
+    for (std::size_t k = 1; k < workers; ++k) pool.emplace_back(work);
     work();
     for (std::thread& t : pool) t.join();
 #endif

@@ -9,6 +9,12 @@
 """
 from typing import Any as _Any, Callable as _Callable, TypeVar as _TypeVar
 
+try:
+    import numpy as _numpy  # noqa: F401
+except ImportError:
+    raise ImportError("graze needs numpy, which this Python does not have: pip install numpy, or Debian's python3-numpy and a "
+                      "virtual environment made with --system-site-packages") from None
+
 from . import _graze, _results
 from ._graze import (AllHits, Box, Clash, Clashes, Closest, ClosestPoints, Contacts, Curve, Fault, Front, Hull, Model,
                      Overlap, Overlaps, Part, Parts, Penetration, RayHit, RayHits, Refit, Robot, RobotAnswers, Scene, Side,

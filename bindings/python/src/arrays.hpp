@@ -59,6 +59,8 @@ public:
     void check(const char* what) const;
     const PointView& view() const { return view_; }
     bool is_soup() const { return is_soup_; }
+    /// The array whose memory is viewed.
+    const py::array& owner() const { return owner_; }
 
 private:
     py::array owner_;

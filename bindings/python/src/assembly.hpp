@@ -34,19 +34,4 @@ std::vector<PyPart> parts_of(py::handle object, const char* what);
 py::str text_of(const std::string& bytes);
 py::list texts_of(const std::vector<std::string>& all);
 
-/// Tells Python how far something is. May be called by any thread, one at a time, without the interpreter's lock.
-class Telling {
-public:
-    explicit Telling(py::object progress) : progress_(std::move(progress)) {}
-    void operator()(std::size_t done);
-    bool wanted() const { return !progress_.is_none(); }
-    /// Throws what the callback has thrown. Needs the lock.
-    void raise();
-
-private:
-    py::object progress_;
-    std::size_t told_ = 0;
-    std::exception_ptr thrown_;
-};
-
 }  // namespace graze::python

@@ -12,6 +12,7 @@
 #include "checks/baseline.hpp"
 #include "checks/causes.hpp"
 #include "checks/clash_formats.hpp"
+#include "interrupt.hpp"
 #include "parts.hpp"
 #ifdef GRAZE_REPORT
 #include "report/clash_page.hpp"
@@ -54,25 +55,23 @@ PyParts read(py::handle paths, double scale, const std::string& up, bool groups,
              const std::vector<std::string>& allow_folders, bool strict, unsigned threads, py::object progress) {
     const std::vector<std::string> all = paths_of(paths);
     if (!(scale > 0) || !std::isfinite(scale)) refuse(FaultKind::OutOfRange, "scale: this is not a positive number");
-    const files::ReadOptions options{.scale = scale,
-                                     .up = up_of(up),
-                                     .groups = groups,
-                                     .allowed_folders = allow_folders,
-                                     .deflection = length_of(deflection, "deflection")};
-    Telling telling(std::move(progress));
-    checks::Progress tell;
-    if (telling.wanted()) tell = [&](std::size_t done, std::size_t) { telling(done); };
-    std::optional<Result<checks::Parts>> parts;
-    {
-        const py::gil_scoped_release release;
-        parts = checks::read_parts(all, options, threads, tell,
-                                   strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut);
-        if (parts->ok())
-            for (std::string& one : files::notes_on((*parts)->files, options, false))
-                (*parts)->notes.push_back(std::move(one));
-    }
-    telling.raise();
-    return {std::make_shared<const checks::Parts>(take(std::move(*parts)))};
+    files::ReadOptions options{.scale = scale,
+                               .up = up_of(up),
+                               .groups = groups,
+                               .allowed_folders = allow_folders,
+                               .deflection = length_of(deflection, "deflection")};
+    const auto bad_files = strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut;
+    return {interruptible(unknown_size,
+                          [all, options, threads, bad_files](Watch& watch) mutable {
+                              options.stop = &watch.stop;
+                              checks::Parts parts = take(checks::read_parts(
+                                  all, options, threads, [&](std::size_t done, std::size_t) { watch.done = done; },
+                                  bad_files));
+                              for (std::string& one : files::notes_on(parts.files, options, false))
+                                  parts.notes.push_back(std::move(one));
+                              return std::make_shared<const checks::Parts>(std::move(parts));
+                          },
+                          {.progress = std::move(progress)})};
 }
 
 template <class T>
@@ -167,25 +166,22 @@ PyClashes clash(py::handle parts, py::handle rules, double clearance, double thi
     }
     take(checks::check_between(*out.parts, out.rules));
     take(checks::check_units(*out.parts, out.rules, 1));
-    Telling telling(std::move(progress));
-    checks::Progress tell;
-    if (telling.wanted()) tell = [&](std::size_t done, std::size_t) { telling(done); };
-    std::optional<Result<checks::Clashes>> found;
-    {
-        const py::gil_scoped_release release;
-        found = checks::find_clashes(
-            *out.parts, {.rules = out.rules, .thin = thin, .clearance = clearance, .threads = threads}, tell);
-        if (found->ok()) {
-            checks::compare(*out.parts, before, **found,
-                            {.worse_by = worse_by, .thin = thin, .clearance = clearance, .rules = out.rules});
-            checks::find_causes(*out.parts, **found);
-        }
-    }
-    telling.raise();
-    out.found = take(std::move(*found));
     out.notes = out.parts->notes;
-    for (std::string& one : before.notes) out.notes.push_back(std::move(one));
+    for (const std::string& one : before.notes) out.notes.push_back(one);
     for (std::string& one : checks::unused(*out.parts, out.rules)) out.notes.push_back(std::move(one));
+    out.found = interruptible(
+        unknown_size,
+        [parts = out.parts, rules = out.rules, before = std::move(before), clearance, thin, worse_by,
+         threads](Watch& watch) {
+            checks::Clashes found = take(checks::find_clashes(
+                *parts, {.rules = rules, .thin = thin, .clearance = clearance, .threads = threads, .stop = &watch.stop},
+                [&](std::size_t done, std::size_t) { watch.done = done; }));
+            checks::compare(*parts, before, found,
+                            {.worse_by = worse_by, .thin = thin, .clearance = clearance, .rules = rules});
+            checks::find_causes(*parts, found);
+            return found;
+        },
+        {.progress = std::move(progress)});
     return out;
 }
 
@@ -277,22 +273,6 @@ py::list texts_of(const std::vector<std::string>& all) {
     py::list out;
     for (const std::string& one : all) out.append(text_of(one));
     return out;
-}
-
-void Telling::operator()(std::size_t done) {
-    const py::gil_scoped_acquire acquire;
-    if (thrown_ || done <= told_) return;
-    try {
-        progress_(done - told_);
-    } catch (...) {
-        thrown_ = std::current_exception();
-    }
-    told_ = done;
-}
-
-void Telling::raise() {
-    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
 }
 
 std::vector<PyPart> parts_of(py::handle object, const char* what) {

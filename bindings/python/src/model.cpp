@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "interrupt.hpp"
 #include "parts.hpp"
 
 namespace graze::python {
@@ -42,9 +43,13 @@ Model build(py::handle points, py::handle triangles, py::handle offsets, const s
     } else {
         corners = as_corners(triangles, offsets, at.view().size());
     }
-    const SoupView soup = SoupView(at.view(), corners.corner_view()).with_polygons(corners.offset_view());
-    const py::gil_scoped_release release;
-    return take(Model::build(soup, {.volume = chosen, .threads = threads}));
+    return interruptible(corners.corners.size() / 3,
+                         [points = at.view(), corners = std::move(corners), chosen, threads](Watch&) {
+                             const SoupView soup =
+                                 SoupView(points, corners.corner_view()).with_polygons(corners.offset_view());
+                             return take(Model::build(soup, {.volume = chosen, .threads = threads}));
+                         },
+                         {.kept = at.owner()});
 }
 
 py::handle refit_type;
@@ -156,8 +161,9 @@ Copies share memory. Many threads may query one model at once. Models can be pic
             "load",
             [](py::handle path, bool validate) {
                 const std::string file = path_of(path);
-                const py::gil_scoped_release release;
-                return take(Model::load(file, {.validate = validate}));
+                return interruptible(validate ? unknown_size : 0, [file, validate](Watch&) {
+                    return take(Model::load(file, {.validate = validate}));
+                });
             },
             py::arg("path"), py::kw_only(), py::arg("validate") = false,
             R"(Maps a model that `save` wrote into memory.

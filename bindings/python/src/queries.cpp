@@ -4,6 +4,7 @@
 
 #include "answers.hpp"
 #include "exact/triangle_distance.hpp"
+#include "interrupt.hpp"
 #include "parts.hpp"
 
 namespace graze::python {
@@ -159,12 +160,9 @@ py::object least_distance(const Placements& placements, const BatchSettings& bat
 py::array_t<double> clearances_of(Model a, Model b, py::handle a_from_b, double max_distance, unsigned threads) {
     const Affine placement = Placements(a_from_b, "a_from_b").one();
     max_distance = checked(max_distance, "max_distance");
-    std::vector<double> all;
-    {
-        const py::gil_scoped_release release;
-        all = clearances(a, b, placement, {.max_distance = max_distance, .threads = threads});
-    }
-    return array_of(all);
+    return array_of(interruptible(std::max(a.triangle_count(), b.triangle_count()), [=](Watch&) {
+        return clearances(a, b, placement, {.max_distance = max_distance, .threads = threads});
+    }));
 }
 
 py::object closest_points_of(Model model, py::handle points, double max_distance, unsigned threads,

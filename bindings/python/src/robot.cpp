@@ -3,12 +3,12 @@
 
 #include <pybind11/stl.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstring>
 
 #include "assembly.hpp"
 #include "checks/robot_formats.hpp"
+#include "interrupt.hpp"
 #include "parts.hpp"
 
 namespace graze::python {
@@ -40,36 +40,62 @@ struct PyRobotAnswers {
     }
 };
 
+/// What stands around the robot in a check. The copies of models keep their memory from being used again.
+using World = std::vector<PyPart>;
+
+/// What the files say of a robot. It never changes.
+struct RobotFiles {
+    std::string urdf;
+    unsigned threads = 0;
+    files::Robot robot;
+    std::optional<files::RobotSemantics> semantics;
+
+    std::shared_ptr<const RobotCheck> prepare(const World& world) const {
+        std::vector<checks::WorldObject> objects;
+        for (const PyPart& part : world)
+            objects.push_back({part.name, take(checks::placed_model(part.model, part.placement, threads))});
+        Result<RobotCheck> check =
+            RobotCheck::make(robot, semantics ? &*semantics : nullptr, std::move(objects), threads);
+        if (!check) refuse(check.fault().kind, urdf + ": " + check.fault().message);
+        if (check->link_count() == 0) refuse(FaultKind::Damaged, urdf + ": no link has such a shape");
+        return std::make_shared<const RobotCheck>(std::move(*check));
+    }
+};
+
 class PyRobot {
 public:
     PyRobot(py::handle urdf, py::handle srdf, const std::vector<std::string>& packages, bool visual, double tolerance,
-            const std::vector<std::string>& allow_folders, unsigned threads)
-        : urdf_(path_of(urdf)), threads_(threads) {
+            const std::vector<std::string>& allow_folders, unsigned threads) {
         if (!(tolerance > 0) || !std::isfinite(tolerance))
             refuse(FaultKind::OutOfRange, "tolerance: this is not a positive length");
+        const files::RobotOptions options{.shapes = visual ? files::Shapes::Visual : files::Shapes::Collision,
+                                          .search = packages,
+                                          .allowed_folders = allow_folders,
+                                          .tolerance = tolerance};
         const std::optional<std::string> semantics = srdf.is_none() ? std::nullopt : std::optional(path_of(srdf));
-        const py::gil_scoped_release release;
-        robot_ = take(files::read_robot(urdf_, {.shapes = visual ? files::Shapes::Visual : files::Shapes::Collision,
-                                                .search = packages,
-                                                .allowed_folders = allow_folders,
-                                                .tolerance = tolerance}));
-        if (semantics) semantics_ = take(files::read_semantics(*semantics, robot_));
-        check_ = prepare({});
+        std::tie(files_, check_) =
+            interruptible(unknown_size, [path = path_of(urdf), options, semantics, threads](Watch&) {
+                auto made = std::make_shared<RobotFiles>(path, threads, take(files::read_robot(path, options)));
+                if (semantics) made->semantics = take(files::read_semantics(*semantics, made->robot));
+                return std::pair<std::shared_ptr<const RobotFiles>, std::shared_ptr<const RobotCheck>>(
+                    made, made->prepare({}));
+            });
     }
 
-    const files::Robot& robot() const { return robot_; }
-    std::size_t dof() const { return robot_.active.size(); }
+    const files::Robot& robot() const { return files_->robot; }
+    std::size_t dof() const { return robot().active.size(); }
     std::vector<std::string> notes() const {
-        std::vector<std::string> all = robot_.notes;
-        if (semantics_) all.insert(all.end(), semantics_->notes.begin(), semantics_->notes.end());
+        std::vector<std::string> all = robot().notes;
+        const auto& semantics = files_->semantics;
+        if (semantics) all.insert(all.end(), semantics->notes.begin(), semantics->notes.end());
         return all;
     }
     py::dict states() const {
         py::dict out;
-        if (!semantics_) return out;
-        for (const auto& state : semantics_->states) {
+        if (!files_->semantics) return out;
+        for (const auto& state : files_->semantics->states) {
             if (state.fault) continue;
-            const Result<std::vector<double>> values = files::joint_values(robot_, state.values);
+            const Result<std::vector<double>> values = files::joint_values(robot(), state.values);
             if (values) out[text_of(state.name)] = array_of(*values);
         }
         return out;
@@ -77,30 +103,30 @@ public:
     py::array_t<double> limits() const {
         py::array_t<double> out({static_cast<py::ssize_t>(dof()), py::ssize_t{2}});
         double* to = out.mutable_data();
-        for (const std::uint32_t i : robot_.active) {
-            *to++ = robot_.joints[i].lower;
-            *to++ = robot_.joints[i].upper;
+        for (const std::uint32_t i : robot().active) {
+            *to++ = robot().joints[i].lower;
+            *to++ = robot().joints[i].upper;
         }
         return out;
     }
     py::array_t<double> random(std::size_t n, std::uint64_t seed) const {
         if (dof() > 0 && n > (std::size_t{1} << 40) / dof())
             refuse(FaultKind::TooMany, "n: these are too many configurations");
-        const std::vector<double> values = checks::random_values(robot_, n, seed);
+        const std::vector<double> values = checks::random_values(robot(), n, seed);
         py::array_t<double> out({static_cast<py::ssize_t>(n), static_cast<py::ssize_t>(dof())});
         if (!values.empty()) std::memcpy(out.mutable_data(), values.data(), values.size() * sizeof(double));
         return out;
     }
     py::array_t<double> placements(py::handle q) const {
         const Packed<double> values = values_of(q);
-        const auto n = static_cast<std::size_t>(values.ndim() == 2 ? values.shape(0) : 1), links = robot_.links.size();
+        const auto n = static_cast<std::size_t>(values.ndim() == 2 ? values.shape(0) : 1), links = robot().links.size();
         std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(links), 4, 4};
         if (values.ndim() == 2) shape.insert(shape.begin(), values.shape(0));
         py::array_t<double> out(shape);
         double* to = out.mutable_data();
         files::RobotPose pose;
         for (std::size_t i = 0; i < n; ++i) {
-            const Result<Done> placed = files::place(robot_, {values.data() + i * dof(), dof()}, pose);
+            const Result<Done> placed = files::place(robot(), {values.data() + i * dof(), dof()}, pose);
             if (!placed)
                 refuse(placed.fault().kind, "configuration " + std::to_string(i) + ": " + placed.fault().message);
             for (const Pose& link : pose.world_from_link) {
@@ -121,30 +147,21 @@ public:
         PyRobotAnswers out{check, {}, {}, question_of(ask, clearance)};
         out.values.assign(given.data(), given.data() + given.size());
         const auto n = static_cast<std::size_t>(given.ndim() == 2 ? given.shape(0) : 1);
-        run(out, n, threads, progress);
-        return out;
+        const auto ask_all = [out = std::move(out), n, threads](Watch& watch) mutable {
+            const auto tell = [&](std::size_t done) { watch.done = done; };
+            out.answers = take(checks::check_all(*out.check, n, out.values, out.question, threads, tell, &watch.stop));
+            watch.done = n;
+            return std::move(out);
+        };
+        return interruptible(n < 200 ? 0 : unknown_size, ask_all, {.progress = progress});
     }
 
 private:
-    /// What stands around the robot in a check. The copies of models keep their memory from being used again.
-    using World = std::vector<PyPart>;
-
     static bool same(const World& a, const World& b) {
         return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const PyPart& p, const PyPart& q) {
             return p.name == q.name && p.model.points().data() == q.model.points().data() &&
                    p.model.triangles().data() == q.model.triangles().data() && p.placement == q.placement;
         });
-    }
-
-    std::shared_ptr<const RobotCheck> prepare(const World& world) const {
-        std::vector<checks::WorldObject> objects;
-        for (const PyPart& part : world)
-            objects.push_back({part.name, take(checks::placed_model(part.model, part.placement, threads_))});
-        Result<RobotCheck> check =
-            RobotCheck::make(robot_, semantics_ ? &*semantics_ : nullptr, std::move(objects), threads_);
-        if (!check) refuse(check.fault().kind, urdf_ + ": " + check.fault().message);
-        if (check->link_count() == 0) refuse(FaultKind::Damaged, urdf_ + ": no link has such a shape");
-        return std::make_shared<const RobotCheck>(std::move(*check));
     }
 
     /// The check with this world. The last one is kept, so that asking again costs nothing.
@@ -153,11 +170,10 @@ private:
         World parts =
             py::isinstance<Model>(world) ? World{{"world", world.cast<Model>(), {}, {}}} : parts_of(world, "world");
         if (!with_world_ || !same(world_, parts)) {
-            std::shared_ptr<const RobotCheck> made;
-            {
-                const py::gil_scoped_release release;
-                made = prepare(parts);
-            }
+            std::size_t size = 0;
+            for (const PyPart& part : parts) size += part.model.triangle_count();
+            std::shared_ptr<const RobotCheck> made =
+                interruptible(size, [files = files_, parts](Watch&) { return files->prepare(parts); });
             with_world_ = std::move(made);
             world_ = std::move(parts);
         }
@@ -182,43 +198,7 @@ private:
         return values;
     }
 
-    /// Checks some configurations at a time, so that Ctrl-C and the progress get their turn.
-    static void run(PyRobotAnswers& out, std::size_t n, unsigned threads, const py::object& progress) {
-        using Clock = std::chrono::steady_clock;
-        const std::size_t joints = out.check->robot().active.size();
-        const std::span<const double> values(out.values);
-        out.answers.first.push_back(0);
-        std::size_t size = 1024;
-        for (std::size_t done = 0; done < n;) {
-            const std::size_t count = std::min(size, n - done);
-            const auto begin = Clock::now();
-            std::optional<Result<checks::RobotAnswers>> some;
-            {
-                const py::gil_scoped_release release;
-                some = checks::check_all(*out.check, count, values.subspan(done * joints, count * joints), out.question,
-                                         threads);
-            }
-            if (!*some && done > 0)
-                refuse(some->fault().kind,
-                       "after the first " + std::to_string(done) + " configurations: " + some->fault().message);
-            const checks::RobotAnswers more = take(std::move(*some));
-            checks::RobotAnswers& all = out.answers;
-            for (std::size_t i = 1; i < more.first.size(); ++i) all.first.push_back(all.hits.size() + more.first[i]);
-            all.hits.insert(all.hits.end(), more.hits.begin(), more.hits.end());
-            if (all.beyond == 0) all.beyond_first = more.beyond_first;
-            all.beyond += more.beyond;
-            all.stats += more.stats;
-            done += count;
-            if (Clock::now() - begin < std::chrono::milliseconds(100)) size *= 2;
-            if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-            if (!progress.is_none()) progress(count);
-        }
-    }
-
-    std::string urdf_;
-    unsigned threads_;
-    files::Robot robot_;
-    std::optional<files::RobotSemantics> semantics_;
+    std::shared_ptr<const RobotFiles> files_;
     std::shared_ptr<const RobotCheck> check_, with_world_;
     World world_;
 };

@@ -2,6 +2,7 @@
 // Boxes, slabs, hulls, fronts and placements.
 #include <pybind11/stl.h>
 
+#include "interrupt.hpp"
 #include "parts.hpp"
 
 namespace graze::python {
@@ -108,13 +109,12 @@ The normal may have any length but zero. A bound may be infinite.
 Hull hull_of(py::handle source) {
     if (py::isinstance<Model>(source)) {
         const Model model = source.cast<Model>();
-        const py::gil_scoped_release release;
-        return Hull(model);
+        return interruptible(model.triangle_count(), [model](Watch&) { return Hull(model); });
     }
     const Points points(source);
     points.check("soup");
-    const py::gil_scoped_release release;
-    return take(Hull::around(points.view()));
+    return interruptible(points.view().size(), [view = points.view()](Watch&) { return take(Hull::around(view)); },
+                         {.kept = points.owner()});
 }
 
 void add_hull(py::module_& m) {

@@ -4,6 +4,7 @@
 
 #include "answers.hpp"
 #include "graze/self.hpp"
+#include "interrupt.hpp"
 #include "parts.hpp"
 
 namespace graze::python {
@@ -14,28 +15,23 @@ py::handle side_type, overlap_type, penetration_type, curve_type;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Calls f without the interpreter's lock.
-template <class F>
-auto unlocked(F&& f) {
-    const py::gil_scoped_release release;
-    return f();
-}
-
 py::array_t<std::uint32_t> self_contacts_of(Model model, unsigned rings, std::size_t max_contacts) {
-    std::vector<TrianglePair> pairs;
-    unlocked([&] {
-        return for_each_self_contact(model,
-                                     [&](const Contact& contact) {
-                                         pairs.push_back(contact.triangles);
-                                         return Step::Continue;
-                                     },
-                                     {.max_contacts = max_contacts, .rings = rings, .scratch = &scratch()});
+    const auto pairs = interruptible(model.triangle_count(), [=](Watch& watch) {
+        std::vector<TrianglePair> found;
+        for_each_self_contact(model,
+                              [&](const Contact& contact) {
+                                  found.push_back(contact.triangles);
+                                  return watch.stop ? Step::Stop : Step::Continue;
+                              },
+                              {.max_contacts = max_contacts, .rings = rings, .scratch = &scratch()});
+        return found;
     });
     return array_of(std::span<const TrianglePair>(pairs));
 }
 
 bool self_intersects_of(Model model, unsigned rings) {
-    return unlocked([&] { return self_intersects(model, {.rings = rings, .scratch = &scratch()}); });
+    return interruptible(model.triangle_count(),
+                         [=](Watch&) { return self_intersects(model, {.rings = rings, .scratch = &scratch()}); });
 }
 
 /// A solid, also where a model is given.
@@ -49,7 +45,14 @@ Solid solid_of(py::handle object, const char* what) {
 template <class F>
 py::object number_at(const Vectors& points, const BatchSettings& batch, F&& f) {
     using T = std::invoke_result_t<F&, const Vec3&>;
-    if (!points.batch()) return py::cast(unlocked([&] { return f(points[0]); }));
+    if (!points.batch()) {
+        T answer;
+        {
+            const py::gil_scoped_release release;
+            answer = f(points[0]);
+        }
+        return py::cast(answer);
+    }
     py::array_t<T> out(static_cast<py::ssize_t>(points.size()));
     T* to = out.mutable_data();
     run_batch(points.size(), batch.threads, batch.progress, [&](std::size_t first, std::size_t last) {
@@ -94,10 +97,26 @@ struct Placed {
 
 QuerySettings query_settings() { return {.scratch = &scratch()}; }
 
+/// `f(a, b, placement)` for the only placement, in a call that Ctrl-C ends.
+template <class F>
+auto search(const Placed& given, F f) {
+    const std::size_t size = std::size_t{given.a.model().triangle_count()} + given.b.model().triangle_count();
+    return interruptible(
+        size, [a = given.a, b = given.b, placement = given.placements.one(), f](Watch&) { return f(a, b, placement); });
+}
+
+/// `f(a, b, placement)` gives a number: one, or an array of them for a batch.
+template <class F>
+py::object number_for(const Placed& given, F f) {
+    if (!given.placements.batch()) return py::cast(search(given, f));
+    return number_for(given.placements, given.batch,
+                      [&](const Affine& placement) { return f(given.a, given.b, placement); });
+}
+
 py::object relation_of(py::handle a, py::handle b, py::handle a_from_b, unsigned threads, py::object progress) {
     const Placed given(a, b, a_from_b, threads, std::move(progress));
-    const py::object found = number_for(given.placements, given.batch, [&](const Affine& placement) {
-        return static_cast<std::int8_t>(relation(given.a, given.b, placement, query_settings()).relation);
+    const py::object found = number_for(given, [](const Solid& s, const Solid& t, const Affine& s_from_t) {
+        return static_cast<std::int8_t>(relation(s, t, s_from_t, query_settings()).relation);
     });
     if (!given.placements.batch()) return py::str(name(static_cast<Relation>(found.cast<int>())));
     py::list names;
@@ -107,17 +126,18 @@ py::object relation_of(py::handle a, py::handle b, py::handle a_from_b, unsigned
 
 py::object overlap_of(py::handle a, py::handle b, py::handle a_from_b, unsigned threads, py::object progress) {
     const Placed given(a, b, a_from_b, threads, std::move(progress));
-    const auto at = [&](const Affine& placement) { return overlap(given.a, given.b, placement, query_settings()); };
+    const auto at = [](const Solid& s, const Solid& t, const Affine& s_from_t) {
+        return overlap(s, t, s_from_t, query_settings());
+    };
     if (!given.placements.batch()) {
-        const Affine placement = given.placements.one();
-        const Overlap found = unlocked([&] { return at(placement); });
+        const Overlap found = search(given, at);
         return overlap_type(found.volume, found.area);
     }
     const auto n = static_cast<py::ssize_t>(given.placements.size());
     py::array_t<double> volumes(n), areas(n);
     double *v = volumes.mutable_data(), *s = areas.mutable_data();
     for_each_placement(given.placements, given.batch, [&](std::size_t i, const Affine& placement) {
-        const Overlap found = at(placement);
+        const Overlap found = at(given.a, given.b, placement);
         v[i] = found.volume;
         s[i] = found.area;
     });
@@ -136,16 +156,18 @@ py::object inside_depth_of(py::handle a, py::handle b, py::handle a_from_b, doub
     const DepthSettings settings{.relative_error = not_negative(relative_error, "relative_error"),
                                  .absolute_error = not_negative(absolute_error, "absolute_error"),
                                  .stop_above = checked(stop_above, "stop_above")};
-    return number_for(given.placements, given.batch,
-                      [&](const Affine& placement) { return inside_depth(given.a, given.b, placement, settings); });
+    return number_for(given, [settings](const Solid& s, const Solid& t, const Affine& s_from_t) {
+        return inside_depth(s, t, s_from_t, settings);
+    });
 }
 
 py::object touching_within_of(py::handle a, py::handle b, py::handle a_from_b, double tolerance, unsigned threads,
                               py::object progress) {
     const Placed given(a, b, a_from_b, threads, std::move(progress));
     tolerance = not_negative(tolerance, "tolerance");
-    return number_for(given.placements, given.batch,
-                      [&](const Affine& placement) { return touching_within(given.a, given.b, placement, tolerance); });
+    return number_for(given, [tolerance](const Solid& s, const Solid& t, const Affine& s_from_t) {
+        return touching_within(s, t, s_from_t, tolerance);
+    });
 }
 
 py::object penetration_of(py::handle a, py::handle b, py::handle a_from_b, py::handle direction, unsigned threads,
@@ -153,19 +175,18 @@ py::object penetration_of(py::handle a, py::handle b, py::handle a_from_b, py::h
     const Placed given(a, b, a_from_b, threads, std::move(progress));
     const bool any = direction.is_none();
     const Vec3 along = any ? Vec3() : as_vec3(direction, "direction");
-    const auto at = [&](const Affine& placement) {
-        return any ? penetration(given.a, given.b, placement) : penetration_along(given.a, given.b, placement, along);
+    const auto at = [any, along](const Solid& s, const Solid& t, const Affine& s_from_t) {
+        return any ? penetration(s, t, s_from_t) : penetration_along(s, t, s_from_t, along);
     };
     if (!given.placements.batch()) {
-        const Affine placement = given.placements.one();
-        const Penetration found = unlocked([&] { return at(placement); });
+        const Penetration found = search(given, at);
         return penetration_type(found.depth, array_of(found.translation));
     }
     const auto n = static_cast<py::ssize_t>(given.placements.size());
     py::array_t<double> depths(n), translations({n, py::ssize_t{3}});
     double *d = depths.mutable_data(), *t = translations.mutable_data();
     for_each_placement(given.placements, given.batch, [&](std::size_t i, const Affine& placement) {
-        const Penetration found = at(placement);
+        const Penetration found = at(given.a, given.b, placement);
         d[i] = found.depth;
         for (int k = 0; k < 3; ++k) t[3 * i + static_cast<std::size_t>(k)] = found.translation[k];
     });
@@ -174,9 +195,9 @@ py::object penetration_of(py::handle a, py::handle b, py::handle a_from_b, py::h
 
 py::list intersection_curves_of(py::handle a, py::handle b, py::handle a_from_b) {
     const Placed given(a, b, a_from_b, 0, py::none());
-    const Affine placement = given.placements.one();
-    const std::vector<Curve> curves =
-        unlocked([&] { return intersection_curves(given.a, given.b, placement, query_settings()); });
+    const std::vector<Curve> curves = search(given, [](const Solid& s, const Solid& t, const Affine& s_from_t) {
+        return intersection_curves(s, t, s_from_t, query_settings());
+    });
     py::list out;
     for (const Curve& curve : curves)
         out.append(curve_type(array_of(std::span<const Vec3>(curve.points)), curve.closed));
@@ -214,7 +235,9 @@ False
 /// A property that may have to look at the whole surface first.
 template <class F>
 auto property(F f) {
-    return [f](const Solid& solid) { return unlocked([&] { return f(solid); }); };
+    return [f](const Solid& solid) {
+        return interruptible(solid.model().triangle_count(), [solid, f](Watch&) { return f(solid); });
+    };
 }
 
 void add_solid_class(py::module_& m) {
