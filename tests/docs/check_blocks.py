@@ -298,7 +298,7 @@ class Checks:
                 self.fail(f"{printed.where()}: the program printed\n{done.stdout}")
 
     def check_python(self, page, blocks):
-        own = [block for block in blocks if block.kind in ("python", "pycon")]
+        own = [block for block in blocks if block.kind in ("python", "pycon") and not block.file]
         if not own:
             return
         if not self.has_module:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
 from ._graze import Clash, Clashes, RobotAnswers
 
-_ROWS = 50  # of a table in a notebook
+_ROWS = 20  # of a table in a notebook
 
 
 def _clashes_to_dataframe(self: Clashes) -> Any:
@@ -20,19 +20,22 @@ def _clashes_to_dataframe(self: Clashes) -> Any:
     return pandas.DataFrame([[getattr(clash, name) for name in columns] for clash in self], columns=columns)
 
 
+def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], what: str) -> str:
+    """A table in HTML of the first rows, and how many more there are."""
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(str(value))}</td>" for value in row) + "</tr>" for row in rows[:_ROWS])
+    more = f"<p>{len(rows) - _ROWS} more {what} are not shown.</p>" if len(rows) > _ROWS else ""
+    return f"<table><tr>{head}</tr>{body}</table>{more}"
+
+
 def _clashes_to_notebook(self: Clashes) -> str:
     """The report in a frame, or a table in builds without the report."""
     if hasattr(self, "to_html"):
         page = html.escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%; height:600px; border:1px solid #ccc"></iframe>'
     columns = ("kind", "a", "b", "contacts", "distance")
-    head = "".join(f"<th>{name}</th>" for name in columns)
-    rows = ""
-    for clash in list(self)[:_ROWS]:
-        values = ["" if getattr(clash, name) is None else str(getattr(clash, name)) for name in columns]
-        rows += "<tr>" + "".join(f"<td>{html.escape(value)}</td>" for value in values) + "</tr>"
-    more = f"<p>{len(self) - _ROWS} more clashes are not shown.</p>" if len(self) > _ROWS else ""
-    return f"<p>{len(self)} clashes</p><table><tr>{head}</tr>{rows}</table>{more}"
+    rows = [["" if getattr(clash, name) is None else getattr(clash, name) for name in columns] for clash in self]
+    return f"<p>{len(self)} clashes</p>" + (_table(columns, rows, "clashes") if rows else "")
 
 
 def _answers_to_dataframe(self: RobotAnswers) -> Any:
@@ -50,10 +53,22 @@ def _answers_to_dataframe(self: RobotAnswers) -> Any:
     })
 
 
+def _answers_to_notebook(self: RobotAnswers) -> str:
+    """How many configurations are free, and which pairs of bodies collide how often."""
+    counts, names = np.bincount(self.pair, minlength=len(self.pairs)), self.pairs
+    rows = [(*names[i], counts[i]) for i in np.argsort(-counts, kind="stable") if counts[i]]
+    free = int(self.free.sum())
+    text = f"<p>{len(self):,} configurations: {free:,} free, {len(self) - free:,} not free</p>"
+    if self.ask == "free" and rows:
+        text += "<p>Only the first pair that was found counts for each configuration.</p>"
+    return text + (_table(("a", "b", "configurations"), rows, "pairs") if rows else "")
+
+
 def add() -> None:
     """Gives the classes of the extension these methods."""
     for owner, name, function in ((Clashes, "to_dataframe", _clashes_to_dataframe),
                                   (Clashes, "_repr_html_", _clashes_to_notebook),
-                                  (RobotAnswers, "to_dataframe", _answers_to_dataframe)):
+                                  (RobotAnswers, "to_dataframe", _answers_to_dataframe),
+                                  (RobotAnswers, "_repr_html_", _answers_to_notebook)):
         function.__name__ = name
         setattr(owner, name, function)

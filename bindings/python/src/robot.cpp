@@ -215,6 +215,13 @@ void add_answers(py::module_& m) {
 
 The hits of configuration i are those from offsets[i] to offsets[i + 1].)")
         .def("__len__", [](const PyRobotAnswers& all) { return all.answers.size(); })
+        .def_property_readonly(
+            "ask",
+            [](const PyRobotAnswers& all) {
+                constexpr const char* names[] = {"free", "pairs", "contacts"};
+                return names[static_cast<int>(all.question.ask)];
+            },
+            "What was asked: 'free', 'pairs' or 'contacts'.")
         .def_property_readonly("free", &PyRobotAnswers::free,
                                "For each configuration whether nothing collides and nothing is too close.")
         .def_property_readonly(

@@ -135,6 +135,21 @@ class Checks(unittest.TestCase):
         np.testing.assert_array_equal(robot.check(q).free, alone)
         self.assertLessEqual(robot.check(q, world={"block": (block, at)}, clearance=0.1).free.sum(), near.free.sum())
 
+    def test_robot_in_a_notebook(self):
+        robot = self.robot()
+        q = robot.random(300)
+        answers = robot.check(q, ask="pairs")
+        page = answers._repr_html_()
+        self.assertIn(f"<p>300 configurations: {answers.free.sum()} free, ", page)
+        counts = np.bincount(answers.pair)
+        a, b = answers.pairs[counts.argmax()]
+        self.assertIn(f"</th></tr><tr><td>{a}</td><td>{b}</td><td>{counts.max()}</td></tr>", page)  # first of the rows
+        self.assertNotIn("Only the first pair", page)
+        self.assertIn("Only the first pair", robot.check(q, ask="free")._repr_html_())
+        self.assertEqual(robot.check(q[answers.free])._repr_html_().count("<table>"), 0)
+        evil = graze.shapes.box([9, 9, 9])
+        self.assertIn("&lt;b&gt;", robot.check(q[0], world={"<b>": evil})._repr_html_())
+
     def test_robot_placements_and_faults(self):
         robot = self.robot()
         places = robot.placements(np.stack([robot.rest(), robot.random(1)[0]]))
