@@ -87,7 +87,7 @@ def main():
                                    lambda: torus.call("side_intersects", count))
     assert int(answers[0].sum()) == answers[1], answers[1]
     figures[f"intersects, batch of {count:,} tori: time over the C++ loop's"] = python / cpp
-    some = count // 50
+    some = count // 20
     (python, fcl), (ours, hits) = turns(rounds, lambda: graze.intersects(model, model, torus.rows[:some], threads=1),
                                         lambda: torus.call("side_fcl", some))
     if hits != 2**64 - 1:
