@@ -36,8 +36,8 @@ void append_summary(std::string& out, const checks::ClashRun& run, bool compared
     const checks::Clashes& found = run.clashes;
     fmt::format_to(to, "{}, {}", counted(run.parts.parts.size(), "part"),
                    counted(run.parts.triangle_count(), "triangle"));
-    if (run.parts.models.size() < run.parts.parts.size())
-        fmt::format_to(to, ", {}", counted(run.parts.models.size(), "shape"));
+    if (run.parts.shape_count() < run.parts.parts.size())
+        fmt::format_to(to, ", {}", counted(run.parts.shape_count(), "shape"));
     const std::size_t n = found.clashes.size();
     fmt::format_to(to, "\n{}", n == 0 ? "No clashes" : n == 1 ? "1 clash" : grouped(n) + " clashes");
     const char* before = ": ";

@@ -146,7 +146,10 @@ public:
 void set_up_help(CLI::App& app) {
     const auto formatter = std::make_shared<Formatter>();
     app.formatter(formatter);
-    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) command->formatter(formatter);
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) {
+        command->formatter(formatter);
+        for (CLI::App* below : command->get_subcommands([](CLI::App*) { return true; })) below->formatter(formatter);
+    }
 }
 
 std::vector<HelpEntry> arguments_of(const CLI::App& command) { return entries(command, true); }
@@ -157,16 +160,32 @@ std::vector<const CLI::App*> commands_of(const CLI::App& app) {
     return app.get_subcommands([](const CLI::App* one) { return !one->get_group().empty(); });
 }
 
-std::string usage_of(const CLI::App& command) {
-    std::string usage = command.get_name();
+std::vector<const CLI::App*> commands_below(const CLI::App& app) {
+    std::vector<const CLI::App*> all;
+    for (const CLI::App* command : commands_of(app)) {
+        all.push_back(command);
+        for (const CLI::App* below : commands_of(*command)) all.push_back(below);
+    }
+    return all;
+}
+
+std::string full_name(const CLI::App& command) {
+    std::string name = command.get_name();
     for (const CLI::App* above = command.get_parent(); above; above = above->get_parent())
-        usage = above->get_name() + " " + usage;
-    if (!commands_of(command).empty()) return usage + " COMMAND [OPTIONS]";
+        name = above->get_name() + " " + name;
+    return name;
+}
+
+std::string usage_of(const CLI::App& command) {
+    std::string usage = full_name(command);
+    const bool has_commands = !commands_of(command).empty();
+    if (has_commands && command.get_parent() == nullptr) return usage + " COMMAND [OPTIONS]";
     usage += " [OPTIONS]";
     for (const CLI::Option* option : command.get_options({})) {
         if (!option->get_positional() || option->get_group().empty()) continue;
         const std::string one = describe(*option).names;
-        usage += option->get_required() ? " " + one : " [" + one + "]";
+        // The arguments of a command that has commands of its own are needed where none of those is chosen.
+        usage += option->get_required() || has_commands ? " " + one : " [" + one + "]";
     }
     return usage;
 }

@@ -25,6 +25,10 @@ struct HelpEntry {
 std::vector<HelpEntry> arguments_of(const CLI::App& command);
 std::vector<HelpEntry> options_of(const CLI::App& command);
 std::vector<const CLI::App*> commands_of(const CLI::App& app);
+/// The commands, each followed by its own.
+std::vector<const CLI::App*> commands_below(const CLI::App& app);
+/// "graze clash plan"
+std::string full_name(const CLI::App& command);
 /// "graze collide [OPTIONS] A B"
 std::string usage_of(const CLI::App& command);
 

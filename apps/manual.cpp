@@ -79,7 +79,7 @@ std::string man_page(const CLI::App& app, const std::string& date) {
     out += fmt::format(".SH DESCRIPTION\n{}\n", roff(app.get_description()));
     out += ".SH OPTIONS\n" + roff_entries(options_of(app));
     out += ".SH COMMANDS\n";
-    for (const CLI::App* command : commands_of(app)) {
+    for (const CLI::App* command : commands_below(app)) {
         out += fmt::format(".SS {}\n{}.\n", roff(usage_of(*command)), roff(command->get_description()));
         out += roff_entries(arguments_of(*command)) + roff_entries(options_of(*command));
         out += roff_blocks(footer_of(*command));
@@ -138,8 +138,8 @@ std::string markdown_page(const CLI::App& app) {
     std::string out = fmt::format("# The command `{}`\n\n{}\n\n```text\n{}\n```\n", app.get_name(),
                                   markdown(app.get_description()), usage_of(app));
     out += markdown_entries("Option", options_of(app)) + markdown_blocks(footer_of(app));
-    for (const CLI::App* command : commands_of(app)) {
-        out += fmt::format("\n## {} {}\n\n{}.\n\n```text\n{}\n```\n", app.get_name(), command->get_name(),
+    for (const CLI::App* command : commands_below(app)) {
+        out += fmt::format("\n## {}\n\n{}.\n\n```text\n{}\n```\n", full_name(*command),
                            markdown(command->get_description()), usage_of(*command));
         out += markdown_entries("Argument", arguments_of(*command));
         out += markdown_entries("Option", options_of(*command)) + markdown_blocks(footer_of(*command));

@@ -102,10 +102,11 @@ std::string reworded(const std::string& message, const CLI::App& command) {
 }  // namespace
 
 std::string in_plain_words(const CLI::App& app, const CLI::ParseError& error, std::span<const char* const> arguments) {
-    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    std::vector<CLI::App*> chosen = app.get_subcommands();
     if (chosen.empty()) return no_command(app, arguments) + " (see graze --help)";
-    const CLI::App& command = *chosen[0];
-    const std::string hint = fmt::format(" (see graze {} --help)", command.get_name());
+    while (!chosen.back()->get_subcommands().empty()) chosen.push_back(chosen.back()->get_subcommands()[0]);
+    const CLI::App& command = *chosen.back();
+    const std::string hint = fmt::format(" (see {} --help)", full_name(command));
     // An option that does not exist also leaves its value over, and may take a place of the arguments.
     const std::string extra = unexpected(app, command, arguments.subspan(1));
     if (dynamic_cast<const CLI::ExtrasError*>(&error) || extra.starts_with("there is no option")) return extra + hint;

@@ -15,6 +15,7 @@
 #include "commands.hpp"
 #include "files/write.hpp"
 #include "options.hpp"
+#include "samples_city.hpp"
 #include "scenes/arm.hpp"
 #include "scenes/paths.hpp"
 #include "scenes/plant.hpp"
@@ -290,8 +291,7 @@ void add_samples(CLI::App& app, Action& action) {
     command->footer(samples_footer);
     const auto arguments = std::make_shared<SamplesArguments>();
     command->add_option("FOLDER", arguments->folder, "Folder to write to; created if it does not exist")
-        ->type_name("FOLDER")
-        ->required();
+        ->type_name("FOLDER");
     command->add_option("--parts", arguments->parts, "Write only a plant with this many different parts")
         ->type_name("N")
         ->check(CLI::Range(1u, 1'000'000u));
@@ -302,7 +302,12 @@ void add_samples(CLI::App& app, Action& action) {
     command->add_option("--seed", arguments->seed, "Random seed of that plant")->capture_default_str()->type_name("N");
     command->add_flag("--force", arguments->force, "Replace existing files");
     add_output(*command, arguments->output, {});
-    command->callback([arguments, &action] { action = [arguments] { return samples(*arguments); }; });
+    add_samples_city(*command, action);
+    command->callback([command, arguments, &action] {
+        if (!command->get_subcommands().empty()) return;
+        if (arguments->folder.empty()) throw CLI::RequiredError("FOLDER");
+        action = [arguments] { return samples(*arguments); };
+    });
 }
 
 }  // namespace graze::apps

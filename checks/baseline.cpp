@@ -148,7 +148,7 @@ Result<Baseline> parse_json(std::string_view json, const std::string& name) {
 }
 
 double size_of(const Parts& parts, std::uint32_t part) {
-    return 2 * length(Bounds(parts.models[parts.parts[part].model].bounds()).half());
+    return 2 * length(parts.model_box(parts.parts[part].model).half());
 }
 
 /// What has become worse; empty when nothing has.

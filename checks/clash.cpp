@@ -55,22 +55,6 @@ std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
     return first;
 }
 
-/// The boxes of the parts' triangles in the world. Points that no triangle uses do not count.
-std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
-    std::vector<Bounds> boxes(parts.parts.size());
-    files::parallel_for(boxes.size(), threads, [&](std::size_t i) {
-        const Part& part = parts.parts[i];
-        const Model& model = parts.models[part.model];
-        if (part.world_from_model == Affine()) {
-            boxes[i] = Bounds(model.bounds());
-            return;
-        }
-        for (const auto& corners : model.triangles())
-            for (const std::uint32_t c : corners) boxes[i].add(part.world_from_model(model.points()[c]));
-    });
-    return boxes;
-}
-
 /// Pairs {inner, outer} of parts whose boxes overlap, in both orders: a body of a part may lie inside another part
 /// though the rest of it does not.
 std::vector<PartPair> near_pairs(const std::vector<Bounds>& boxes) {
@@ -95,22 +79,26 @@ public:
         for (const Rule& rule : settings.rules.rules) may_meet_.emplace_back(parts, settings.rules, rule.a, rule.b);
     }
 
-    Result<Clashes> find() {
+    Result<FoundPairs> find() {
         Result<std::vector<PartPair>> met = pairs_that_meet(parts_, wanted_, settings_.threads);
         if (!met) return met.fault();
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
         std::vector<PartPair> pairs = with_duplicates(*met, first);
         boxes_ = world_boxes(parts_, settings_.threads);
         std::vector<PartPair> inside = near_pairs(boxes_);
-        const auto unwanted = [&](const PartPair& p) { return !wanted_(p[0], p[1]); };
+        const auto unwanted = [&](const PartPair& p) {
+            const auto [a, b] = ordered(p);
+            return !wanted_(a, b) || (settings_.mine && !settings_.mine(a, b));
+        };
         std::erase_if(pairs, unwanted);
         std::erase_if(inside, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
-        std::vector<PartPair> close = close_.candidates(boxes_);
+        std::vector<PartPair> close = close_.candidates(boxes_, settings_.rounding.value_or(rounding_of(boxes_)));
         std::erase_if(close, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
         if (const Result<Done> prepared = close_.prepare(close); !prepared) return prepared.fault();
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
         total_ = pairs.size() + inside.size() + close.size();
-        kept_ = std::min(settings_.pairs, std::max<std::size_t>(16, kept_in_all / (pairs.size() + 1)));
+        kept_ = kept_pairs(settings_.pairs, pairs.size());
+        out_.met = pairs.size();
 
         std::vector<Clash> clashes(pairs.size());
         // All pairs of a pile of duplicates have the same contacts, so one of them is enough.
@@ -149,20 +137,15 @@ public:
         add_close(close, seen, clashes);
         if (stopped()) return Fault{FaultKind::BadObject, "the check was stopped"};
 
-        set_severity(clashes);
-        std::sort(clashes.begin(), clashes.end(), [](const Clash& x, const Clash& y) {
-            return std::tuple(x.kind, x.a, x.b) < std::tuple(y.kind, y.a, y.b);
-        });
-        std::sort(out_.ignored.begin(), out_.ignored.end(), [](const Ignored& x, const Ignored& y) {
-            return std::tuple(x.rule, x.a, x.b) < std::tuple(y.rule, y.a, y.b);
-        });
         out_.clashes = std::move(clashes);
         return std::move(out_);
     }
 
+    /// The boxes of the parts in the world, once `find` was called.
+    const std::vector<Bounds>& boxes() const { return boxes_; }
+
 private:
-    static constexpr std::size_t kept_in_all = 4'000'000;  ///< pairs of triangles kept for all clashes together: 32 MB
-    static constexpr std::size_t block = 8;                ///< clashes that a thread takes at a time
+    static constexpr std::size_t block = 8;  ///< clashes that a thread takes at a time
 
     /// Working memory of a thread.
     struct Room {
@@ -259,18 +242,6 @@ private:
         clash.thin = overlap.certain && *overlap.thickness < settings_.thin;
     }
 
-    /// Grades of severity, and within a grade the part of the assembly that the region takes up.
-    void set_severity(std::vector<Clash>& clashes) const {
-        Bounds assembly;
-        for (const Bounds& box : boxes_) assembly.add(box);
-        const double size = assembly.empty() ? 0 : length(assembly.hi - assembly.lo);
-        for (Clash& clash : clashes) {
-            if (clash.kind == Kind::Clearance) continue;
-            const double part = size > 0 ? clash.extent / size : 0;
-            clash.severity = static_cast<double>(grade(clash)) + (part > 0 ? std::min(part, 0.999) : 0);
-        }
-    }
-
     static void set_box(Clash& clash, const Bounds& box) {
         clash.low = box.lo;
         clash.high = box.hi;
@@ -320,7 +291,7 @@ private:
     CloseParts close_;
     std::vector<ChosenPairs> may_meet_;  ///< one per rule
     std::vector<Bounds> boxes_;          ///< one per part, in the world
-    Clashes out_;
+    FoundPairs out_;
     std::size_t kept_ = 0, done_ = 0, total_ = 0;
     std::mutex mutex_;
 };
@@ -364,8 +335,60 @@ void keep(Clashes& clashes, const Choice& choice) {
     std::erase_if(clashes.resolved, other);
 }
 
-Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings, const Progress& progress) {
+std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
+    if (!parts.boxes.empty()) return parts.boxes;
+    std::vector<Bounds> boxes(parts.parts.size());
+    files::parallel_for(boxes.size(), threads, [&](std::size_t i) {
+        boxes[i] = world_box(parts.models[parts.parts[i].model], parts.parts[i].world_from_model);
+    });
+    return boxes;
+}
+
+std::size_t kept_pairs(std::size_t wanted, std::size_t met) {
+    constexpr std::size_t in_all = 4'000'000;  // pairs of triangles kept for all clashes together: 32 MB
+    return std::min(wanted, std::max<std::size_t>(16, in_all / (met + 1)));
+}
+
+void keep_pairs(const Parts& parts, std::vector<Clash>& clashes, std::size_t kept, unsigned threads) {
+    files::parallel_for(clashes.size(), threads, [&](std::size_t i) {
+        Clash& clash = clashes[i];
+        if (clash.contacts == 0) return;
+        const Part &a = parts.parts[clash.a], &b = parts.parts[clash.b];
+        std::vector<Contact> contacts =
+            collide(parts.models[a.model], parts.models[b.model], *relative(a.world_from_model, b.world_from_model));
+        std::sort(contacts.begin(), contacts.end());
+        clash.pairs = spread(contacts, kept);
+    });
+}
+
+Result<FoundPairs> find_pairs(const Parts& parts, const ClashSettings& settings, const Progress& progress) {
     return Finder(parts, settings, progress).find();
+}
+
+Clashes in_order(FoundPairs found, const Bounds& assembly) {
+    // Grades of severity, and within a grade the part of the assembly that the region takes up.
+    const double size = assembly.empty() ? 0 : length(assembly.hi - assembly.lo);
+    for (Clash& clash : found.clashes) {
+        if (clash.kind == Kind::Clearance) continue;
+        const double part = size > 0 ? clash.extent / size : 0;
+        clash.severity = static_cast<double>(grade(clash)) + (part > 0 ? std::min(part, 0.999) : 0);
+    }
+    std::sort(found.clashes.begin(), found.clashes.end(), [](const Clash& x, const Clash& y) {
+        return std::tuple(x.kind, x.a, x.b) < std::tuple(y.kind, y.a, y.b);
+    });
+    std::sort(found.ignored.begin(), found.ignored.end(), [](const Ignored& x, const Ignored& y) {
+        return std::tuple(x.rule, x.a, x.b) < std::tuple(y.rule, y.a, y.b);
+    });
+    return {.clashes = std::move(found.clashes), .ignored = std::move(found.ignored), .resolved = {}, .causes = {}};
+}
+
+Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings, const Progress& progress) {
+    Finder finder(parts, settings, progress);
+    Result<FoundPairs> found = finder.find();
+    if (!found) return found.fault();
+    Bounds assembly;
+    for (const Bounds& box : finder.boxes()) assembly.add(box);
+    return in_order(std::move(*found), assembly);
 }
 
 }  // namespace graze::checks

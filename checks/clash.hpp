@@ -4,6 +4,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -85,6 +86,9 @@ struct ClashSettings {
     unsigned threads = 0;
     /// Another thread may set this to end the check early. What is returned is then a fault.
     const std::atomic<bool>* stop = nullptr;
+    /// Which pairs to look at; without it, all of them. The lower part comes first.
+    std::function<bool(std::uint32_t, std::uint32_t)> mine = {};
+    std::optional<double> rounding = {};  ///< `rounding_of` the whole assembly, of which the parts may be some
 };
 
 /// All pairs of parts that clash.
@@ -98,5 +102,26 @@ struct ClashSettings {
 /// The
 ///   distance is measured in the frame of a, or in the world when the placement of a is not rigid to 1e-12.
 Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings = {}, const Progress& progress = {});
+
+/// What can be said of each pair by itself: everything but the order and the severity.
+struct FoundPairs {
+    std::vector<Clash> clashes;
+    std::vector<Ignored> ignored;
+    std::size_t met =
+        0;  ///< number of clashes that `ClashSettings::pairs` counts: all but `Clearance` and nested parts
+};
+
+/// The first half of `find_clashes`: what each pair is like.
+Result<FoundPairs> find_pairs(const Parts& parts, const ClashSettings& settings, const Progress& progress = {});
+/// The second half: how the pairs compare with each other. `assembly` is a box around all parts.
+Clashes in_order(FoundPairs found, const Bounds& assembly);
+
+/// Number of triangle pairs kept per clash, when `met` pairs of parts meet and at most `wanted` are asked for.
+std::size_t kept_pairs(std::size_t wanted, std::size_t met);
+/// Sets `Clash::pairs` as `find_clashes` does, for clashes that were found without.
+void keep_pairs(const Parts& parts, std::vector<Clash>& clashes, std::size_t kept, unsigned threads = 0);
+
+/// The boxes of all parts in the world.
+std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads = 0);
 
 }  // namespace graze::checks

@@ -21,7 +21,7 @@ constexpr std::size_t most_entries = 65'534;  ///< of a zip archive
 /// A box for each part in the world. It holds the corners of the model's own box, so it may be larger than needed.
 std::vector<Bounds> boxes_of(const Parts& parts) {
     std::vector<Bounds> of_models, of_parts;
-    for (const Model& model : parts.models) of_models.emplace_back(model.bounds());
+    for (std::uint32_t i = 0; i < parts.shape_count(); ++i) of_models.push_back(parts.model_box(i));
     for (const Part& part : parts.parts) {
         const Bounds& box = of_models[part.model];
         Bounds& placed = of_parts.emplace_back();

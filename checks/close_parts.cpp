@@ -27,18 +27,22 @@ bool is_rigid(const Affine& placement) {
 
 }  // namespace
 
-std::vector<PartPair> CloseParts::candidates(const std::vector<Bounds>& boxes) const {
-    std::vector<PartPair> found;
-    if (!(clearances_.most() > 0)) return found;
-    // Boxes are off by the rounding of the largest coordinate, and a pair at exactly the clearance counts.
+double rounding_of(const std::vector<Bounds>& boxes) {
     double largest = 0;
     for (const Bounds& box : boxes)
         for (int d = 0; d < 3 && !box.empty(); ++d)
             largest = std::max({largest, std::abs(box.lo[d]), std::abs(box.hi[d])});
-    const auto widened = [&](double reach) { return reach * (1 + 1e-12) + 1e-12 * largest; };
-    for_each_near(boxes, widened(clearances_.most()), [&](std::uint32_t p, std::uint32_t q) {
+    // A power of two, so that it stays the same when parts are moved a little.
+    return largest > 0 ? 1e-12 * std::ldexp(1, std::ilogb(largest) + 1) : 0;
+}
+
+std::vector<PartPair> CloseParts::candidates(const std::vector<Bounds>& boxes, double rounding) const {
+    std::vector<PartPair> found;
+    if (!(clearances_.most() > 0)) return found;
+    // A pair at exactly the clearance counts.
+    for_each_near(boxes, reach_of(clearances_.most(), rounding), [&](std::uint32_t p, std::uint32_t q) {
         const double limit = clearances_(p, q);
-        if (limit > 0 && gap(boxes[p], boxes[q]) <= widened(limit)) found.push_back({p, q});
+        if (limit > 0 && gap(boxes[p], boxes[q]) <= reach_of(limit, rounding)) found.push_back({p, q});
     });
     std::sort(found.begin(), found.end());
     return found;

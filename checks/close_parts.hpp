@@ -39,15 +39,22 @@ void for_each_near(const std::vector<Bounds>& boxes, double reach, F&& f) {
     }
 }
 
+/// How far the coordinates of boxes and placements may be off by rounding, and more: 1e-12 of a power of two above the
+/// largest.
+double rounding_of(const std::vector<Bounds>& boxes);
+
+/// How far apart boxes may be along an axis when the distance of what they hold is at most `clearance`.
+inline double reach_of(double clearance, double rounding) { return clearance * (1 + 1e-12) + rounding; }
+
 /// Finds the pairs that are no further apart than they must be. Those that meet are the caller's concern.
 class CloseParts {
 public:
     CloseParts(const Parts& parts, Clearances clearances, unsigned threads)
         : parts_(parts), clearances_(std::move(clearances)), threads_(threads) {}
 
-    /// Pairs that may be too close, by the boxes of the parts in the world. The lower part comes first, and the pairs
-    /// are in ascending order.
-    std::vector<PartPair> candidates(const std::vector<Bounds>& boxes) const;
+    /// Pairs that may be too close, by the boxes of the parts in the world, which are off by `rounding` at most. The
+    /// lower part comes first, and the pairs are in ascending order.
+    std::vector<PartPair> candidates(const std::vector<Bounds>& boxes, double rounding) const;
     /// Makes the models of parts whose own frame has other lengths than the world. To be called before `measure`.
     Result<Done> prepare(const std::vector<PartPair>& pairs);
     /// The clash of a pair that is too close. Threads may call it at the same time.

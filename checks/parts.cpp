@@ -196,11 +196,16 @@ std::size_t root_of(const std::string& file, const std::vector<files::Part>& par
 /// Puts together what was loaded, in the order of the files.
 class Collector {
 public:
-    void add(const Source& source, Loaded& loaded, bool only) {
+    explicit Collector(ModelStore* store) : store_(store) {}
+
+    Result<Done> add(const Source& source, Loaded& loaded, bool only) {
         std::vector<std::uint32_t> number(loaded.models.size());
-        for (std::size_t i = 0; i < number.size(); ++i)
-            if (loaded.models[i].model.triangle_count() > 0) number[i] = number_of(loaded.models[i]);
-        loaded.models.clear();
+        for (std::size_t i = 0; i < number.size(); ++i) {
+            if (loaded.models[i].model.triangle_count() == 0) continue;
+            const Result<std::uint32_t> found = number_of(loaded.models[i]);
+            if (!found.ok()) return found.fault();
+            number[i] = *found;
+        }
         const std::string stem = fs::path(source.name).filename().string();
         const std::size_t root = root_of(source.file, loaded.parts);
         for (const files::Part& part : loaded.parts) {
@@ -216,22 +221,41 @@ public:
                                     .world_from_model = part.world_from_mesh,
                                     .labels = part.labels,
                                     .file = static_cast<std::uint32_t>(parts_.files.size())});
+            if (store_) parts_.boxes.push_back(world_box(loaded.models[part.mesh].model, part.world_from_mesh));
         }
+        loaded.models.clear();
         parts_.files.push_back({source.file, loaded.conventions});
         for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
+        return Done{};
+    }
+
+    /// Takes the models that have been added since the last time out of memory, if there is a store.
+    Result<Done> store() {
+        if (!store_) return Done{};
+        const std::size_t first = parts_.shapes.size();
+        if (const Result<Done> stored = store_->store(parts_, first, std::span(hashes_).subspan(first)); !stored)
+            return stored;
+        for (std::size_t i = first; i < parts_.models.size(); ++i) parts_.models[i] = {};
+        return Done{};
     }
 
     Parts take() && { return std::move(parts_); }
 
 private:
-    std::uint32_t number_of(Hashed& one) {
+    Result<std::uint32_t> number_of(const Hashed& one) {
         const auto [first, last] = numbers_.equal_range(one.hash);
         for (auto at = first; at != last; ++at) {
-            const Model& model = parts_.models[at->second];
-            if (same(model, one.model)) return at->second;
+            if (at->second >= parts_.shapes.size()) {
+                if (same(parts_.models[at->second], one.model)) return at->second;
+                continue;
+            }
+            const Result<Model> model = store_->load(parts_.shapes[at->second]);
+            if (!model) return model.fault();
+            if (same(*model, one.model)) return at->second;
         }
         const auto number = static_cast<std::uint32_t>(parts_.models.size());
-        parts_.models.push_back(std::move(one.model));
+        parts_.models.push_back(one.model);
+        hashes_.push_back(one.hash);
         numbers_.emplace(one.hash, number);
         return number;
     }
@@ -243,16 +267,35 @@ private:
     }
 
     Parts parts_;
+    ModelStore* store_;
+    std::vector<std::uint64_t> hashes_;  ///< one per model
     std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;
     std::unordered_set<std::string> used_;
     std::unordered_map<std::string, std::size_t> next_;
 };
 
+/// The end of the files from `begin` on that are in memory at the same time: at least one.
+std::size_t end_of_window(const std::vector<Source>& sources, std::size_t begin) {
+    constexpr std::uintmax_t bytes_at_a_time = std::uintmax_t{64} << 20;
+    constexpr std::size_t files_at_a_time = 4096;
+    std::uintmax_t bytes = 0;
+    std::size_t end = begin;
+    while (end < sources.size() && end - begin < files_at_a_time) {
+        std::error_code unknown;
+        const std::uintmax_t size = fs::file_size(sources[end].file, unknown);
+        if (!unknown) bytes += size;
+        if (end > begin && bytes > bytes_at_a_time) break;
+        ++end;
+    }
+    return end;
+}
+
 }  // namespace
 
 std::size_t Parts::triangle_count() const {
     std::size_t count = 0;
-    for (const Part& part : parts) count += models[part.model].triangle_count();
+    for (const Part& part : parts)
+        count += shapes.empty() ? models[part.model].triangle_count() : shapes[part.model].triangles;
     return count;
 }
 
@@ -260,6 +303,14 @@ std::size_t Parts::bytes() const {
     std::size_t sum = 0;
     for (const Model& model : models) sum += model.bytes();
     return sum;
+}
+
+Bounds world_box(const Model& model, const Affine& world_from_model) {
+    if (world_from_model == Affine()) return Bounds(model.bounds());
+    Bounds box;
+    for (const auto& corners : model.triangles())
+        for (const std::uint32_t c : corners) box.add(world_from_model(model.points()[c]));
+    return box;
 }
 
 Result<Model> placed_model(const Model& model, const Affine& placement, unsigned threads) {
@@ -270,7 +321,7 @@ Result<Model> placed_model(const Model& model, const Affine& placement, unsigned
 }
 
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,
-                         const Progress& progress, BadFiles bad_files) {
+                         const Progress& progress, BadFiles bad_files, ModelStore* store) {
     std::vector<Source> sources;
     std::vector<std::string> notes;
     std::vector<LeftOut> left_out;
@@ -290,31 +341,36 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
 
     // Where there are few files they tend to be large, so each gets all threads.
     const unsigned each = sources.size() > 4 ? 1 : threads;
-    std::vector<std::optional<Result<Loaded>>> loaded(sources.size());
-    std::atomic<std::size_t> first_bad = sources.size();
     std::mutex mutex;
     std::size_t done = 0;
-    Known known;
-    files::parallel_for(sources.size(), threads, [&](std::size_t i) {
-        if (i > first_bad && bad_files == BadFiles::Stop) return;
-        if (options.stop && *options.stop) return;
-        loaded[i] = load(sources[i].file, options, each, known);
-        if (!*loaded[i])
-            for (std::size_t bad = first_bad; i < bad && !first_bad.compare_exchange_weak(bad, i);) {
-            }
-        if (!progress) return;
-        const std::lock_guard lock(mutex);
-        progress(++done, sources.size());
-    });
-    if (options.stop && *options.stop) return Fault{FaultKind::File, "reading was stopped"};
-    if (first_bad < sources.size() && bad_files == BadFiles::Stop) return loaded[first_bad]->fault();
-
-    Collector collector;
-    for (std::size_t i = 0; i < sources.size(); ++i)
-        if (*loaded[i])
-            collector.add(sources[i], **loaded[i], sources.size() == 1);
-        else
-            leave_out(sources[i].file, loaded[i]->fault());
+    Collector collector(store);
+    for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
+        end = store ? end_of_window(sources, begin) : sources.size();
+        std::vector<std::optional<Result<Loaded>>> loaded(end - begin);
+        std::atomic<std::size_t> first_bad = loaded.size();
+        Known known;
+        files::parallel_for(loaded.size(), threads, [&](std::size_t i) {
+            if (i > first_bad && bad_files == BadFiles::Stop) return;
+            if (options.stop && *options.stop) return;
+            loaded[i] = load(sources[begin + i].file, options, each, known);
+            if (!*loaded[i])
+                for (std::size_t bad = first_bad; i < bad && !first_bad.compare_exchange_weak(bad, i);) {
+                }
+            if (!progress) return;
+            const std::lock_guard lock(mutex);
+            progress(++done, sources.size());
+        });
+        if (options.stop && *options.stop) return Fault{FaultKind::File, "reading was stopped"};
+        if (first_bad < loaded.size() && bad_files == BadFiles::Stop) return loaded[first_bad]->fault();
+        for (std::size_t i = 0; i < loaded.size(); ++i) {
+            if (!*loaded[i])
+                leave_out(sources[begin + i].file, loaded[i]->fault());
+            else if (const Result<Done> added = collector.add(sources[begin + i], **loaded[i], sources.size() == 1);
+                     !added)
+                return added.fault();
+        }
+        if (const Result<Done> stored = collector.store(); !stored) return stored.fault();
+    }
     Parts parts = std::move(collector).take();
     if (parts.parts.empty() && first_fault) return *first_fault;
     if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};

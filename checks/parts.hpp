@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "checks/bounds.hpp"
 #include "files/conventions.hpp"
 
 namespace graze::checks {
@@ -29,15 +30,43 @@ struct LeftOut {
 /// What happens when one of several files cannot be read: the others are checked without it, or none is.
 enum class BadFiles : std::uint8_t { LeaveOut, Stop };
 
+/// What is known of a model that is not in memory.
+struct Shape {
+    std::string name;  ///< of its file
+    std::uint32_t triangles = 0;
+    std::uint64_t bytes = 0;  ///< memory that the model takes
+    Bounds box;               ///< `Model::bounds`
+};
+
 struct Parts {
     std::vector<Model> models;  ///< no two have the same points and triangles, bit for bit
+    std::vector<Shape> shapes;  ///< one per model when the models are in files; empty when they are all in memory
     std::vector<Part> parts;
+    std::vector<Bounds> boxes;  ///< one per part, as `world_box` gives it; empty when nobody has computed them
     std::vector<files::FileConventions> files;  ///< what the parts were read from
     std::vector<LeftOut> left_out;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
 
     std::size_t triangle_count() const;  ///< triangles of all parts together
     std::size_t bytes() const;           ///< memory of the models
+    std::size_t shape_count() const { return shapes.empty() ? models.size() : shapes.size(); }
+    /// The box of a model in its own frame.
+    Bounds model_box(std::uint32_t model) const {
+        return shapes.empty() ? Bounds(models[model].bounds()) : shapes[model].box;
+    }
+};
+
+/// The box of a model's triangles in the world. Points that no triangle uses do not count.
+Bounds world_box(const Model& model, const Affine& world_from_model);
+
+/// Takes models out of memory while files are read.
+class ModelStore {
+public:
+    virtual ~ModelStore() = default;
+    /// Stores some of `parts.models` and says in `parts.shapes` what they are: all from number `first` on. `hashes` has
+    /// one number per model, which depends on its content alone.
+    virtual Result<Done> store(Parts& parts, std::size_t first, std::span<const std::uint64_t> hashes) = 0;
+    virtual Result<Model> load(const Shape& shape) const = 0;
 };
 
 /// The model with its points placed.
@@ -52,7 +81,10 @@ using Progress = std::function<void(std::size_t done, std::size_t total)>;
 /// only. Equal paths get `#2` and so on. It is a fault when there is no part at all.
 ///
 /// If a `Scene` does not accept a placement, the points are transformed instead.
+///
+/// With a store, few files are in memory at a time. `Parts::models` then has empty models, and `Parts::boxes` is set.
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads = 0,
-                         const Progress& progress = {}, BadFiles bad_files = BadFiles::LeaveOut);
+                         const Progress& progress = {}, BadFiles bad_files = BadFiles::LeaveOut,
+                         ModelStore* store = nullptr);
 
 }  // namespace graze::checks
