@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "checks/clash.hpp"
+#include "clash.hpp"
 
 #include <fmt/format.h>
 
@@ -14,6 +14,7 @@
 #include "checks/clash_formats.hpp"
 #include "checks/contacts.hpp"
 #include "checks/encode.hpp"
+#include "clash_shards.hpp"
 #include "clash_text.hpp"
 #include "commands.hpp"
 #include "files/text.hpp"
@@ -34,49 +35,9 @@ using checks::Parts;
 using checks::State;
 
 struct ClashArguments {
-    std::vector<std::string> paths;
-    std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
-    std::vector<std::pair<std::string, std::string>> between;
-    std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
-    std::vector<std::string> baselines;
-    std::optional<double> worse_by;
-    double thin = 0;
-    double clearance = 0;
-    std::string junit, bcf, write;
-    std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
-    bool list = false;
-    bool strict = false;
-    unsigned threads = 0;
-    files::ReadOptions reading;
-    Output output;
+    CheckArguments pairs;
+    AnswerArguments answer;
 };
-
-/// The rules of the files come first: they define the groups.
-Result<checks::Rules> rules_of(const ClashArguments& arguments) {
-    checks::Rules all;
-    for (const std::string& path : arguments.rules) {
-        const Result<std::string> text = files::read_bytes(path);
-        if (!text) return text.fault();
-        if (const Result<Done> added = checks::add_rules(*text, path, all); !added) return added.fault();
-    }
-    for (const std::string& text : arguments.ignore) {
-        Result<checks::Rule> rule = checks::parse_rule(text, all);
-        if (!rule)
-            return Fault{FaultKind::Damaged,
-                         fmt::format("--ignore: {} is not two patterns and a reason, A:B=REASON: {}",
-                                     files::in_quotes(text), rule.fault().message)};
-        all.rules.push_back(std::move(*rule));
-    }
-    for (const auto& [one, other] : arguments.between) {
-        if (other == "--between" || other.empty())
-            return Fault{FaultKind::Damaged, "--between: two patterns are needed"};
-        Result<checks::Selector> a = checks::parse_selector(one, all), b = checks::parse_selector(other, all);
-        for (const Result<checks::Selector>* side : {&a, &b})
-            if (!*side) return Fault{FaultKind::Damaged, "--between: " + side->fault().message};
-        all.between.push_back({std::move(*a), std::move(*b)});
-    }
-    return all;
-}
 
 /// Sets one kind of a choice. False when there is no kind of this name.
 bool choose(checks::Choice& choice, const std::string& word, bool wanted) {
@@ -92,10 +53,10 @@ bool choose(checks::Choice& choice, const std::string& word, bool wanted) {
     return false;
 }
 
-Result<checks::Choice> choice_of(const ClashArguments& arguments, const checks::Rules& rules) {
+Result<checks::Choice> choice_of(const AnswerArguments& arguments, const checks::Rules& rules, double clearance) {
     checks::Choice choice;
     const bool asked = std::ranges::find(arguments.only, name(Kind::Clearance)) != arguments.only.end();
-    if (asked && !(arguments.clearance > 0) && rules.clearances.empty())
+    if (asked && !(clearance > 0) && rules.clearances.empty())
         return Fault{FaultKind::Damaged, "--only: clearance needs --clearance, or clearance: in a file of rules"};
     if (!arguments.only.empty()) choice = {.kinds = {}, .thin = false};
     for (const bool wanted : {true, false})
@@ -107,7 +68,7 @@ Result<checks::Choice> choice_of(const ClashArguments& arguments, const checks::
     return choice;
 }
 
-Result<checks::Baseline> baseline_of(const ClashArguments& arguments) {
+Result<checks::Baseline> baseline_of(const AnswerArguments& arguments) {
     checks::Baseline all;
     for (const std::string& path : arguments.baselines) {
         const Result<std::string> bytes = files::read_bytes(path);
@@ -119,13 +80,10 @@ Result<checks::Baseline> baseline_of(const ClashArguments& arguments) {
     return all;
 }
 
-/// Complains of lengths that make no sense. The first fault counts.
-Result<Done> check_lengths(const ClashArguments& arguments) {
-    for (const auto& [option, value] :
-         {std::pair("--thin", arguments.thin), std::pair("--worse-by", arguments.worse_by.value_or(0))})
-        if (!(value >= 0) || !std::isfinite(value))
-            return Fault{FaultKind::Damaged, fmt::format("{}: {} is not a length", option, value)};
-    return Done{};
+/// Complains of a length that makes no sense.
+Result<Done> check_length(const char* option, double value) {
+    if (value >= 0 && std::isfinite(value)) return Done{};
+    return Fault{FaultKind::Damaged, fmt::format("{}: {} is not a length", option, value)};
 }
 
 std::string title_of(const std::vector<std::string>& paths) {
@@ -187,156 +145,193 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
 }
 
 int clash(const ClashArguments& arguments) {
-    const Output& output = arguments.output;
-    const Result<checks::Rules> rules = rules_of(arguments);
+    const CheckArguments& asked = arguments.pairs;
+    const Output& output = arguments.answer.output;
+    const Result<checks::PlanSettings> settings = settings_of(asked);
+    if (!settings) return complain(settings.fault().message);
+    const Result<checks::Rules> rules = checks::parse_rules(settings->rules);
     if (!rules) return complain(rules.fault().message);
-    const Result<checks::Choice> choice = choice_of(arguments, *rules);
-    if (!choice) return complain(choice.fault().message);
-    if (const Result<Done> lengths = check_lengths(arguments); !lengths) return complain(lengths.fault().message);
-    const Result<checks::Baseline> baseline = baseline_of(arguments);
-    if (!baseline) return complain(baseline.fault().message);
+    const Result<Wanted> wanted = wanted_of(arguments.answer, *rules, asked.clearance);
+    if (!wanted) return complain(wanted.fault().message);
 
-    const auto with_bar = [&](auto&& work) {
-        ProgressBar bar(1, output.progress());
-        return work([&](std::size_t done, std::size_t total) { bar.show(done, total); });
-    };
     const Timer reading;
-    const Result<Parts> parts = with_bar([&](const checks::Progress& progress) {
-        return checks::read_parts(arguments.paths, arguments.reading, arguments.threads, progress,
-                                  arguments.strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut);
+    const Result<Parts> parts = with_bar(output, [&](const checks::Progress& progress) {
+        return checks::read_parts(asked.paths, asked.reading, asked.threads, progress, settings->bad_files);
     });
     if (!parts) return complain(parts.fault().message);
     if (const Result<Done> some = checks::check_between(*parts, *rules); !some) return complain(some.fault().message);
-    if (const Result<Done> known = checks::check_units(*parts, *rules, arguments.reading.scale); !known)
+    if (const Result<Done> known = checks::check_units(*parts, *rules, asked.reading.scale); !known)
         return complain(known.fault().message);
     const double read_ms = reading.ms();
 
     const Timer checking;
-    Result<Clashes> found = with_bar([&](const checks::Progress& progress) {
+    Result<Clashes> found = with_bar(output, [&](const checks::Progress& progress) {
         return checks::find_clashes(
-            *parts,
-            {.rules = *rules, .thin = arguments.thin, .clearance = arguments.clearance, .threads = arguments.threads},
+            *parts, {.rules = *rules, .thin = asked.thin, .clearance = asked.clearance, .threads = asked.threads},
             progress);
     });
     if (!found) return complain(found.fault().message);
-    checks::compare(
-        *parts, *baseline, *found,
-        {.worse_by = arguments.worse_by, .thin = arguments.thin, .clearance = arguments.clearance, .rules = *rules});
-    // Only after the comparison: a clash that changed its kind is not resolved.
-    checks::keep(*found, *choice);
-    checks::find_causes(*parts, *found);
     const double check_ms = checking.ms();
+    const auto times = [&] {
+        return fmt::format("Read and built in {}, checked in {}, models of {} MB", duration(read_ms),
+                           duration(check_ms), grouped(parts->bytes() / 1'000'000));
+    };
+    return give_answer({*parts, *found, *rules, *settings, *wanted, times}, arguments.answer);
+}
+
+}  // namespace
+
+Result<checks::PlanSettings> settings_of(const CheckArguments& arguments) {
+    if (const Result<Done> length = check_length("--thin", arguments.thin); !length) return length.fault();
+    checks::PlanSettings out{.paths = arguments.paths,
+                             .rules = {.files = {}, .ignore = arguments.ignore, .between = arguments.between},
+                             .thin = arguments.thin,
+                             .clearance = arguments.clearance,
+                             .reading = arguments.reading,
+                             .bad_files = arguments.strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut,
+                             .version = GRAZE_VERSION};
+    for (const std::string& path : arguments.rules) {
+        Result<std::string> text = files::read_bytes(path);
+        if (!text) return text.fault();
+        out.rules.files.emplace_back(path, std::move(*text));
+    }
+    return out;
+}
+
+Result<Wanted> wanted_of(const AnswerArguments& arguments, const checks::Rules& rules, double clearance) {
+    Result<checks::Choice> choice = choice_of(arguments, rules, clearance);
+    if (!choice) return choice.fault();
+    if (const Result<Done> length = check_length("--worse-by", arguments.worse_by.value_or(0)); !length)
+        return length.fault();
+    Result<checks::Baseline> baseline = baseline_of(arguments);
+    if (!baseline) return baseline.fault();
+    return Wanted{*choice, std::move(*baseline)};
+}
+
+int give_answer(const Checked& checked, const AnswerArguments& arguments) {
+    const auto& [parts, found, rules, settings, wanted, times] = checked;
+    const auto& [choice, baseline] = wanted;
+    const Output& output = arguments.output;
+    checks::compare(
+        parts, baseline, found,
+        {.worse_by = arguments.worse_by, .thin = settings.thin, .clearance = settings.clearance, .rules = rules});
+    // Only after the comparison: a clash that changed its kind is not resolved.
+    checks::keep(found, choice);
+    checks::find_causes(parts, found);
 
     const Timer writing;
     Faults faults;
-    const checks::ClashRun run{*parts, *found, rules->rules, title_of(arguments.paths)};
+    const checks::ClashRun run{parts, found, rules.rules, title_of(settings.paths)};
     if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
-    if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, *parts, *found));
+    if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, parts, found));
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (output.csv) answer = checks::to_csv(run);
-    if (output.text()) answer = clash_text(run, baseline->has_clashes, arguments.list);
+    if (output.text()) answer = clash_text(run, baseline.has_clashes, arguments.list);
     Pictures pictures;
-    if (!output.html.empty() || arguments.snapshots > 0) {
+    if (arguments.needs_page()) {
         std::string json = output.json ? answer : checks::to_json(run);
-        const report::Document page = page_of(*parts, *found, "graze clash " + run.title, std::move(json));
+        const report::Document page = page_of(parts, found, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));
         if (arguments.snapshots > 0) pictures = take_pictures(page, arguments.snapshots);
     }
     if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run, pictures.of, output));
     for (const std::string& one : pictures.notes) note(output, one);
-    for (const std::string& one : parts->notes) note(output, one);
-    for (const std::string& one : files::notes_on(parts->files, arguments.reading)) note(output, one);
-    for (const std::string& one : baseline->notes) note(output, one);
-    for (const std::string& one : checks::unused(*parts, *rules)) note(output, one);
-    if (parts->parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
+    for (const std::string& one : parts.notes) note(output, one);
+    for (const std::string& one : files::notes_on(parts.files, settings.reading)) note(output, one);
+    for (const std::string& one : baseline.notes) note(output, one);
+    for (const std::string& one : checks::unused(parts, rules)) note(output, one);
+    if (parts.parts.size() == 1) note(output, "there is only one part, and nothing that it could clash with");
     if (output.text() && output.verbose)
-        answer +=
-            fmt::format("\nRead and built in {}, checked in {}, written in {}; models of {} MB.\n", duration(read_ms),
-                        duration(check_ms), duration(writing.ms()), grouped(parts->bytes() / 1'000'000));
+        answer += fmt::format("\n{}; compared and written in {}.\n", times(), duration(writing.ms()));
     print(answer, output);
-    for (const checks::LeftOut& file : parts->left_out) faults.leave_out(file.reason);
-    const bool old = baseline->has_clashes && found->count(State::New) + found->count(State::Worse) == 0;
-    return faults.exit_code(old || found->clashes.empty() ? Clear : Collision);
+    for (const checks::LeftOut& file : parts.left_out) faults.leave_out(file.reason);
+    const bool old = baseline.has_clashes && found.count(State::New) + found.count(State::Worse) == 0;
+    return faults.exit_code(old || found.clashes.empty() ? Clear : Collision);
 }
 
-}  // namespace
-
-void add_clash(CLI::App& app, Action& action) {
-    CLI::App* command = app.add_subcommand("clash", "Check all pairs of an assembly's parts");
-    const auto arguments = std::make_shared<ClashArguments>();
-    command->add_option("PATH", arguments->paths, "Scenes (each node is a part), meshes, or folders of such files")
-        ->required();
-    command->add_flag("--groups", arguments->reading.groups, "Treat objects and groups of OBJ files as parts");
+void add_check_arguments(CLI::App& command, CheckArguments& arguments) {
+    command.add_option("PATH", arguments.paths, "Scenes (each node is a part), meshes, or folders of such files");
+    command.add_flag("--groups", arguments.reading.groups, "Treat objects and groups of OBJ files as parts");
     command
-        ->add_option("--between", arguments->between,
-                     "Check only pairs of a part that A chooses and one that B chooses; may be repeated")
+        .add_option("--between", arguments.between,
+                    "Check only pairs of a part that A chooses and one that B chooses; may be repeated")
         ->type_name("A B")
         ->expected(1)
         ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        ->add_option("--rules", arguments->rules,
-                     "File of pairs that may clash, of groups, of pairs to check, and of clearances")
+        .add_option("--rules", arguments.rules,
+                    "File of pairs that may clash, of groups, of pairs to check, and of clearances")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command->add_option("--ignore", arguments->ignore, "A single rule: A:B=REASON")
+    command.add_option("--ignore", arguments.ignore, "A single rule: A:B=REASON")
         ->type_name("RULE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command
+        .add_option("--thin", arguments.thin,
+                    "Crossings whose overlap is thinner than this are a kind of their own: thin")
+        ->type_name("LENGTH");
+    add_clearance(command, arguments.clearance,
+                  "Parts that do not meet and are no further apart than this are a kind of their own: clearance");
+    add_reading(command, arguments.reading);
+    add_strict(command, arguments.strict);
+    add_threads(command, arguments.threads);
+}
+
+void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
     const auto add_kinds = [&](const char* option, std::vector<std::string>& words, const char* text) {
-        command->add_option(option, words, text)
+        command.add_option(option, words, text)
             ->type_name("KINDS")
             ->delimiter(',')
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
-    add_kinds("--only", arguments->only,
+    add_kinds("--only", arguments.only,
               "Report only these kinds: duplicate, crossing, inside, touching, clearance, thin");
-    add_kinds("--not", arguments->without, "Do not report these kinds");
+    add_kinds("--not", arguments.without, "Do not report these kinds");
     command
-        ->add_option("--thin", arguments->thin,
-                     "Crossings whose overlap is thinner than this are a kind of their own: thin")
-        ->type_name("LENGTH");
-    add_clearance(*command, arguments->clearance,
-                  "Parts that do not meet and are no further apart than this are a kind of their own: clearance");
-    command
-        ->add_option("--baseline", arguments->baselines,
-                     "JSON or BCF of an earlier run, or reviews that a report exported; says which clashes are new, "
-                     "worse, persistent or resolved")
+        .add_option("--baseline", arguments.baselines,
+                    "JSON or BCF of an earlier run, or reviews that a report exported; says which clashes are new, "
+                    "worse, persistent or resolved")
         ->type_name("FILE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        ->add_option("--worse-by", arguments->worse_by,
-                     "Growth of a clash since the baseline that makes it worse, and loss of distance of parts that are "
-                     "too close; by default a tenth")
+        .add_option("--worse-by", arguments.worse_by,
+                    "Growth of a clash since the baseline that makes it worse, and loss of distance of parts that are "
+                    "too close; by default a tenth")
         ->type_name("LENGTH");
-    command->add_flag("--list", arguments->list, "Print every clash instead of the causes of many");
-    command->add_option("--junit", arguments->junit, "Write the clashes as failed tests, for CI")
+    command.add_flag("--list", arguments.list, "Print every clash instead of the causes of many");
+    command.add_option("--junit", arguments.junit, "Write the clashes as failed tests, for CI")
         ->type_name("FILE")
         ->check(in_a_folder());
-    CLI::Option* bcf =
-        command->add_option("--bcf", arguments->bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
-            ->type_name("FILE")
-            ->check(in_a_folder());
+    CLI::Option* bcf = command.add_option("--bcf", arguments.bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
+                           ->type_name("FILE")
+                           ->check(in_a_folder());
     command
-        ->add_option("--snapshots", arguments->snapshots,
-                     "Pictures of the N gravest clashes for the BCF file, drawn by Chromium in some seconds each")
+        .add_option("--snapshots", arguments.snapshots,
+                    "Pictures of the N gravest clashes for the BCF file, drawn by Chromium in some seconds each")
         ->type_name("N")
         ->needs(bcf);
     command
-        ->add_option("--write", arguments->write,
-                     "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "
-                     "without curves")
+        .add_option("--write", arguments.write,
+                    "Write the triangles in contact and the curves where they cross: .obj, .ply, .glb, or .stl "
+                    "without curves")
         ->type_name("FILE")
         ->check(in_a_folder())
         ->check(of_written_format());
-    add_reading(*command, arguments->reading);
-    add_strict(*command, arguments->strict);
-    add_output(*command, arguments->output, {.csv = true, .html = true});
-    add_threads(*command, arguments->threads);
+    add_output(command, arguments.output, {.csv = true, .html = true});
+}
+
+void add_clash(CLI::App& app, Action& action) {
+    CLI::App* command = app.add_subcommand("clash", "Check all pairs of an assembly's parts");
+    const auto arguments = std::make_shared<ClashArguments>();
+    add_check_arguments(*command, arguments->pairs);
+    add_answer_arguments(*command, arguments->answer);
+    add_clash_shards(*command, action);
     command->footer(R"(Examples:
   graze clash assembly.glb
       all pairs of a scene's parts
@@ -373,7 +368,11 @@ A file that cannot be read is left out: stderr, JSON and JUnit say so.
 
 Exit code: 0 clear, 1 clashes (with a baseline: new or worse ones), 2 bad input
 or usage; also 2 when a file was left out or could not be written.)");
-    command->callback([arguments, &action] { action = [arguments] { return clash(*arguments); }; });
+    command->callback([command, arguments, &action] {
+        if (!command->get_subcommands().empty()) return;
+        if (arguments->pairs.paths.empty()) throw CLI::RequiredError("PATH");
+        action = [arguments] { return clash(*arguments); };
+    });
 }
 
 }  // namespace graze::apps

@@ -17,23 +17,6 @@ namespace {
 
 constexpr std::string_view replacement = "\xef\xbf\xbd";
 
-/// Two hashes of 64 bits with different multipliers, which are odd and have well spread bits. They do not withstand an
-/// adversary.
-struct Hash {
-    std::uint64_t high = 0x9e3779b97f4a7c15, low = 0xc2b2ae3d27d4eb4f;
-
-    void add(std::string_view text) {
-        for (const char c : text) add(static_cast<unsigned char>(c));
-        add(0x100);  // not a byte, so it separates this text from the next
-    }
-    void add(unsigned value) {
-        high = (high ^ value) * 0xbf58476d1ce4e5b9;
-        high ^= high >> 29;
-        low = (low ^ value) * 0x94d049bb133111eb;
-        low ^= low >> 31;
-    }
-};
-
 }  // namespace
 
 std::string as_utf8(std::string_view text) {

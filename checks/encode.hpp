@@ -2,6 +2,7 @@
 // Names in the form that each file format accepts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,23 @@ std::string as_xml(std::string_view text);
 /// A cell of CSV, in quotes where it needs them. Spreadsheets run text that starts with = + - or @ as a formula, and
 /// names come from files of anyone: an apostrophe in front makes it text to them. JSON has the names as they are.
 std::string as_csv(std::string_view text);
+
+/// Two hashes of 64 bits with different multipliers, which are odd and have well spread bits. They do not withstand an
+/// adversary.
+struct Hash {
+    std::uint64_t high = 0x9e3779b97f4a7c15, low = 0xc2b2ae3d27d4eb4f;
+
+    void add(std::string_view text) {
+        for (const char c : text) add(static_cast<unsigned char>(c));
+        add(0x100);  // not a byte, so it separates this text from the next
+    }
+    void add(unsigned value) {
+        high = (high ^ value) * 0xbf58476d1ce4e5b9;
+        high ^= high >> 29;
+        low = (low ^ value) * 0x94d049bb133111eb;
+        low ^= low >> 31;
+    }
+};
 
 /// A GUID for a pair of parts. It depends on their paths alone: the order of the two does not matter, and every run
 /// gives the same. `what` distinguishes several GUIDs of one pair.

@@ -77,12 +77,6 @@ bool same_polygons(const Model& a, const Model& b) {
     return true;
 }
 
-bool same(const Model& a, const Model& b) {
-    // Copies of one model share their memory.
-    if (a.points().data() == b.points().data() && a.triangles().data() == b.triangles().data()) return true;
-    return same_bits(a.points(), b.points()) && same_bits(a.triangles(), b.triangles()) && same_polygons(a, b);
-}
-
 /// True when the model was built of this mesh. Always false for a mesh with polygons.
 bool same(const Model& a, const files::Mesh& mesh) {
     return !mesh.has_polygons() && a.polygon_count() == a.triangle_count() &&
@@ -246,12 +240,12 @@ private:
         const auto [first, last] = numbers_.equal_range(one.hash);
         for (auto at = first; at != last; ++at) {
             if (at->second >= parts_.shapes.size()) {
-                if (same(parts_.models[at->second], one.model)) return at->second;
+                if (same_content(parts_.models[at->second], one.model)) return at->second;
                 continue;
             }
             const Result<Model> model = store_->load(parts_.shapes[at->second]);
             if (!model) return model.fault();
-            if (same(*model, one.model)) return at->second;
+            if (same_content(*model, one.model)) return at->second;
         }
         const auto number = static_cast<std::uint32_t>(parts_.models.size());
         parts_.models.push_back(one.model);
@@ -305,6 +299,12 @@ std::size_t Parts::bytes() const {
     return sum;
 }
 
+bool same_content(const Model& a, const Model& b) {
+    // Copies of one model share their memory.
+    if (a.points().data() == b.points().data() && a.triangles().data() == b.triangles().data()) return true;
+    return same_bits(a.points(), b.points()) && same_bits(a.triangles(), b.triangles()) && same_polygons(a, b);
+}
+
 Bounds world_box(const Model& model, const Affine& world_from_model) {
     if (world_from_model == Affine()) return Bounds(model.bounds());
     Bounds box;
@@ -318,6 +318,20 @@ Result<Model> placed_model(const Model& model, const Affine& placement, unsigned
     std::vector<Vec3> points(model.points().begin(), model.points().end());
     for (Vec3& p : points) p = placement(p);
     return Model::build(SoupView(points, model.triangles()), {.threads = threads});
+}
+
+std::vector<std::string> files_of(std::span<const std::string> paths) {
+    std::vector<Source> sources;
+    std::vector<std::string> notes, files;
+    for (const std::string& path : paths) {
+        std::error_code ignored;
+        if (!fs::is_directory(path, ignored))
+            sources.push_back({path, {}});
+        else if (const Result<Done> added = add_folder(path, sources, notes); !added)
+            sources.push_back({path, {}});  // it cannot be read, and is left out
+    }
+    for (Source& source : sources) files.push_back(std::move(source.file));
+    return files;
 }
 
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,

@@ -69,6 +69,9 @@ public:
     virtual Result<Model> load(const Shape& shape) const = 0;
 };
 
+/// True when two models have the same points, triangles and polygons, bit for bit.
+bool same_content(const Model& a, const Model& b);
+
 /// The model with its points placed.
 Result<Model> placed_model(const Model& model, const Affine& placement, unsigned threads = 0);
 
@@ -86,5 +89,8 @@ using Progress = std::function<void(std::size_t done, std::size_t total)>;
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads = 0,
                          const Progress& progress = {}, BadFiles bad_files = BadFiles::LeaveOut,
                          ModelStore* store = nullptr);
+
+/// The files that `read_parts` reads, in their order.
+std::vector<std::string> files_of(std::span<const std::string> paths);
 
 }  // namespace graze::checks

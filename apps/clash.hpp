@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `graze clash` and its commands for shards have in common: the same options, and one way from clashes to answers.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checks/baseline.hpp"
+#include "checks/clash.hpp"
+#include "checks/plan.hpp"
+#include "options.hpp"
+#include "terminal.hpp"
+
+namespace graze::apps {
+
+/// What decides which pairs clash, and how.
+struct CheckArguments {
+    std::vector<std::string> paths;
+    std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
+    std::vector<std::pair<std::string, std::string>> between;
+    double thin = 0;
+    double clearance = 0;
+    bool strict = false;
+    unsigned threads = 0;
+    files::ReadOptions reading;
+};
+void add_check_arguments(CLI::App& command, CheckArguments& arguments);
+/// Reads the files of rules, and complains of lengths that make no sense.
+Result<checks::PlanSettings> settings_of(const CheckArguments& arguments);
+
+/// What is said about the clashes, and where.
+struct AnswerArguments {
+    std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
+    std::vector<std::string> baselines;
+    std::optional<double> worse_by;
+    std::string junit, bcf, write;
+    std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
+    bool list = false;
+    Output output;
+
+    bool needs_page() const { return !output.html.empty() || snapshots > 0; }
+};
+void add_answer_arguments(CLI::App& command, AnswerArguments& arguments);
+
+/// What the arguments ask for, read and checked.
+struct Wanted {
+    checks::Choice choice;
+    checks::Baseline baseline;
+};
+Result<Wanted> wanted_of(const AnswerArguments& arguments, const checks::Rules& rules, double clearance);
+
+/// An assembly that was checked.
+struct Checked {
+    const checks::Parts& parts;  ///< with models if a page or contacts are to be written
+    checks::Clashes& found;
+    const checks::Rules& rules;
+    const checks::PlanSettings& settings;
+    const Wanted& wanted;
+    std::function<std::string()> times;  ///< what took how long, for --verbose
+};
+
+/// Compares with the baseline, looks for causes, writes and prints. Returns the exit code.
+int give_answer(const Checked& checked, const AnswerArguments& arguments);
+
+/// Calls `work` with something that shows progress.
+template <class F>
+auto with_bar(const Output& output, F&& work) {
+    ProgressBar bar(1, output.progress());
+    return work([&](std::size_t done, std::size_t total) { bar.show(done, total); });
+}
+
+}  // namespace graze::apps

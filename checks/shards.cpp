@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checks/shards.hpp"
+
+#include <fmt/format.h>
+#ifdef __unix__
+#include <unistd.h>
+#endif
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <tuple>
+#include <unordered_map>
+
+#include "checks/plan_files.hpp"
+#include "files/parallel.hpp"
+#include "files/write.hpp"
+
+namespace graze::checks {
+
+namespace {
+
+Json json_of(const Clash& clash) {
+    Json out{clash.a,
+             clash.b,
+             static_cast<int>(clash.kind),
+             clash.contacts,
+             json_array(clash.low),
+             json_array(clash.high),
+             clash.note,
+             clash.a_is_inside,
+             clash.extent,
+             clash.thickness ? Json(*clash.thickness) : Json(),
+             clash.thin,
+             clash.severity};
+    if (clash.closest) {
+        out.push_back(clash.closest->distance);
+        out.push_back(json_array(clash.closest->point_a));
+        out.push_back(json_array(clash.closest->point_b));
+    }
+    return out;
+}
+
+Clash clash_of(const Json& json) {
+    Clash clash;
+    clash.a = json.at(0);
+    clash.b = json.at(1);
+    const int kind = json.at(2);
+    if (kind < 0 || kind >= kind_count) throw std::runtime_error("unknown kind");
+    clash.kind = static_cast<Kind>(kind);
+    clash.contacts = json.at(3);
+    clash.low = vector_of(json.at(4));
+    clash.high = vector_of(json.at(5));
+    clash.note = json.at(6);
+    clash.a_is_inside = json.at(7);
+    clash.extent = json.at(8);
+    if (!json.at(9).is_null()) clash.thickness = json.at(9).get<double>();
+    clash.thin = json.at(10);
+    clash.severity = json.at(11);
+    if (json.size() > 12) clash.closest = {json.at(12), vector_of(json.at(13)), vector_of(json.at(14))};
+    return clash;
+}
+
+std::string result_of(const std::string& key, FoundPairs found) {
+    const auto by_parts = [](const auto& one) { return std::tuple(one.a, one.b); };
+    std::ranges::sort(found.clashes, {}, by_parts);
+    std::ranges::sort(found.ignored, {}, by_parts);
+    RecordWriter out;
+    out.add({{"shard", key}, {"met", found.met}});
+    for (const Clash& one : found.clashes) out.add(json_of(one));
+    for (const Ignored& one : found.ignored) out.add({one.a, one.b, one.rule});
+    return std::move(out).take();
+}
+
+/// Reads a result. The numbers of parts are those of the shard.
+Result<FoundPairs> load_result(const Plan& plan, std::size_t shard) {
+    const std::string path = result_path(plan, shard);
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+        return Fault{FaultKind::File, fmt::format("{}: shard {} has no result yet; graze clash run {} makes those that "
+                                                  "are missing",
+                                                  plan.folder, shard, plan.folder)};
+    FoundPairs found;
+    std::string key;
+    const std::uint64_t parts = plan.shards[shard].parts;
+    const Result<Done> read = read_records(path, [&](Json&& json) {
+        if (json.is_object()) {
+            key = json.at("shard");
+            found.met = json.at("met");
+            return;
+        }
+        if (json.size() == 3)
+            found.ignored.push_back({json.at(0), json.at(1), json.at(2)});
+        else
+            found.clashes.push_back(clash_of(json));
+        if (json.at(0).get<std::uint64_t>() >= parts || json.at(1).get<std::uint64_t>() >= parts)
+            throw std::runtime_error("unknown part");
+    });
+    const std::string again = fmt::format("; remove it and run graze clash shard {} {} again", plan.folder, shard);
+    if (!read) return Fault{FaultKind::Damaged, fmt::format("shard {}: {}{}", shard, read.fault().message, again)};
+    if (key != plan.shards[shard].key)
+        return Fault{FaultKind::Damaged,
+                     fmt::format("shard {}: {}: is the result of another shard or plan{}", shard, path, again)};
+    return found;
+}
+
+std::uint64_t half_of_memory() {
+#ifdef _SC_PHYS_PAGES
+    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 2;
+#endif
+    return std::uint64_t{2} << 30;
+}
+
+/// Memory that a part takes at most, by measurement: its model, and what is found out about it.
+std::uint64_t bytes_of(const Parts& parts, std::uint32_t part) {
+    return 4096 + 3 * parts.shapes[parts.parts[part].model].bytes;
+}
+
+/// Loads the models of `parts.shapes`.
+Result<Done> load_shapes(const std::string& folder, Parts& parts, unsigned threads) {
+    parts.models.assign(parts.shapes.size(), {});
+    std::mutex mutex;
+    std::optional<Fault> fault;
+    files::parallel_for(parts.shapes.size(), threads, [&](std::size_t i) {
+        Result<Model> model = Model::load(model_path(folder, parts.shapes[i]));
+        if (model && model->triangle_count() == parts.shapes[i].triangles) {
+            parts.models[i] = std::move(*model);
+            return;
+        }
+        const std::lock_guard lock(mutex);
+        fault = model ? Fault{FaultKind::Damaged, model_path(folder, parts.shapes[i]) + ": is another model"}
+                      : model.fault();
+    });
+    if (fault)
+        return Fault{fault->kind,
+                     fault->message + fmt::format("; graze clash plan makes the models of {} anew", folder)};
+    return Done{};
+}
+
+/// Those parts of a shard that touch a piece of its cell, and their numbers in the shard.
+struct Piece {
+    Parts parts;
+    std::vector<std::uint32_t> numbers;
+};
+
+Piece piece_of(const Parts& all, const std::vector<std::uint32_t>& chosen) {
+    Piece out;
+    out.parts.files = all.files;
+    out.numbers = chosen;
+    std::unordered_map<std::uint32_t, std::uint32_t> shapes;
+    for (const std::uint32_t i : chosen) {
+        Part part = all.parts[i];
+        const auto [shape, fresh] = shapes.emplace(part.model, shapes.size());
+        if (fresh) out.parts.shapes.push_back(all.shapes[part.model]);
+        part.model = shape->second;
+        out.parts.parts.push_back(std::move(part));
+        out.parts.boxes.push_back(all.boxes[i]);
+    }
+    return out;
+}
+
+/// The pieces of a cell. Each needs no more than some memory, if it can be cut that small.
+Cells pieces_of(const Parts& parts, const std::vector<Bounds>& boxes, std::uint64_t memory) {
+    // Systems allow some 65,000 mapped files per process.
+    constexpr std::uint64_t most_parts = 20'000;
+    std::vector<WeightedPoint> points;
+    std::uint64_t bytes = 0;
+    for (std::uint32_t i = 0; i < boxes.size(); ++i) {
+        if (boxes[i].empty()) continue;
+        bytes += bytes_of(parts, i);
+        points.push_back({boxes[i].lo, static_cast<double>(bytes_of(parts, i))});
+    }
+    return Cells(std::move(points), std::max({std::uint64_t{1}, bytes / std::max<std::uint64_t>(memory, 1) + 1,
+                                              parts.parts.size() / most_parts + 1}));
+}
+
+}  // namespace
+
+Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings) {
+    if (check_result(plan, shard)) return Done{};
+    const Result<ShardWork> work = load_shard(plan, shard);
+    if (!work) return work.fault();
+    Result<Rules> rules = parse_rules(work->rules);
+    if (!rules) return rules.fault();
+    std::vector<Bounds> boxes;
+    for (const Bounds& box : work->parts.boxes) boxes.push_back(widened(box, work->reach, work->rounding));
+    const std::uint64_t memory = settings.memory > 0 ? settings.memory : half_of_memory();
+    const Cells pieces = pieces_of(work->parts, boxes, memory);
+    std::vector<std::vector<std::uint32_t>> of_piece(pieces.size());
+    for (std::uint32_t i = 0; i < boxes.size(); ++i)
+        pieces.for_each_touched(boxes[i], [&](std::uint32_t piece) { of_piece[piece].push_back(i); });
+
+    const auto in_cell = [&](const Vec3& p) {
+        for (int d = 0; d < 3; ++d)
+            if (!(p[d] >= work->cell.lo[d] && p[d] < work->cell.hi[d])) return false;
+        return true;
+    };
+    FoundPairs all;
+    for (std::uint32_t k = 0; k < of_piece.size(); ++k) {
+        Piece piece = piece_of(work->parts, of_piece[k]);
+        if (const Result<Done> loaded = load_shapes(plan.folder, piece.parts, settings.threads); !loaded)
+            return loaded.fault();
+        const auto mine = [&](std::uint32_t p, std::uint32_t q) {
+            const Vec3 corner = lower_corner(boxes[piece.numbers[p]], boxes[piece.numbers[q]]);
+            return in_cell(corner) && pieces.cell_of(corner) == k;
+        };
+        Result<FoundPairs> found = find_pairs(piece.parts,
+                                              {.rules = *rules,
+                                               .pairs = 0,
+                                               .thin = work->thin,
+                                               .clearance = work->clearance,
+                                               .threads = settings.threads,
+                                               .mine = mine,
+                                               .rounding = work->rounding},
+                                              settings.progress);
+        if (!found) return found.fault();
+        all.met += found->met;
+        const auto take = [&](auto& from, auto& to) {
+            for (auto& one : from) {
+                one.a = piece.numbers[one.a];
+                one.b = piece.numbers[one.b];
+                to.push_back(std::move(one));
+            }
+        };
+        take(found->clashes, all.clashes);
+        take(found->ignored, all.ignored);
+    }
+    return files::write_bytes(result_path(plan, shard), result_of(work->key, std::move(all)));
+}
+
+Result<Done> check_result(const Plan& plan, std::size_t shard) {
+    const Result<FoundPairs> found = load_result(plan, shard);
+    if (!found) return found.fault();
+    return Done{};
+}
+
+Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
+    std::size_t missing = 0;
+    std::optional<Fault> fault;
+    std::vector<FoundPairs> of_shard(plan.shards.size());
+    for (std::size_t i = 0; i < plan.shards.size(); ++i) {
+        Result<FoundPairs> found = load_result(plan, i);
+        if (found)
+            of_shard[i] = std::move(*found);
+        else if (missing++ == 0)
+            fault = found.fault();
+    }
+    if (missing > 1) fault->message += fmt::format(" ({} more shards lack a good result)", missing - 1);
+    if (fault) return *fault;
+
+    std::unordered_map<std::string, std::uint32_t> numbers;
+    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) numbers.emplace(parts.parts[i].path, i);
+    FoundPairs all;
+    for (std::size_t i = 0; i < of_shard.size(); ++i) {
+        all.met += of_shard[i].met;
+        if (of_shard[i].clashes.empty() && of_shard[i].ignored.empty()) continue;
+        const Result<ShardWork> work = load_shard(plan, i);
+        if (!work) return work.fault();
+        const auto number = [&](std::uint32_t part) { return numbers.at(work->parts.parts[part].path); };
+        const auto take = [&](auto& from, auto& to) {
+            for (auto& one : from) {
+                one.a = number(one.a);
+                one.b = number(one.b);
+                to.push_back(std::move(one));
+            }
+        };
+        take(of_shard[i].clashes, all.clashes);
+        take(of_shard[i].ignored, all.ignored);
+        of_shard[i] = {};
+    }
+    return all;
+}
+
+Result<Done> load_models(const Plan& plan, Parts& parts, unsigned threads) {
+    return load_shapes(plan.folder, parts, threads);
+}
+
+}  // namespace graze::checks

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work on the shards of a plan (checks/plan.hpp), and their results put together.
+#pragma once
+
+#include "checks/clash.hpp"
+#include "checks/plan.hpp"
+
+namespace graze::checks {
+
+struct ShardSettings {
+    std::uint64_t memory = 0;  ///< bytes to stay below where possible; 0 for half of the machine's memory
+    unsigned threads = 0;
+    Progress progress = {};
+};
+
+/// Finds the clashes of a shard and writes its result, unless there is a good one already. The result appears whole or
+/// not at all, and it always has the same bytes. A shard that needs too much memory is worked on in pieces.
+Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings = {});
+
+/// A fault when the result of a shard is missing or damaged.
+Result<Done> check_result(const Plan& plan, std::size_t shard);
+
+/// What `find_clashes` finds in all parts, without `Clash::pairs`. `parts` is the plan's index. A fault names the shard
+/// whose result is missing or damaged.
+Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts);
+
+/// Loads the models of a plan's parts, all of them.
+Result<Done> load_models(const Plan& plan, Parts& parts, unsigned threads = 0);
+
+}  // namespace graze::checks
