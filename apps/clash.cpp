@@ -226,6 +226,8 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, parts, found));
     std::string answer;
     if (output.json) answer = checks::to_json(run);
+    if (!arguments.save.empty())
+        faults.add(files::write_bytes(arguments.save, output.json ? answer : checks::to_json(run)));
     if (output.csv) answer = checks::to_csv(run);
     if (output.text()) answer = clash_text(run, baseline.has_clashes, arguments.list);
     Pictures pictures;

@@ -39,6 +39,7 @@ struct AnswerArguments {
     std::string junit, bcf, write;
     std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
     bool list = false;
+    std::string save;  ///< file for the answer in JSON; empty for none
     Output output;
 
     bool needs_page() const { return !output.html.empty() || snapshots > 0; }

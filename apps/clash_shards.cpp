@@ -10,6 +10,8 @@
 #include "checks/rule_texts.hpp"
 #include "checks/shards.hpp"
 #include "clash.hpp"
+#include "clash_engines.hpp"
+#include "files/mesh_file.hpp"
 
 namespace graze::apps {
 
@@ -120,6 +122,60 @@ int merge(const MergeArguments& arguments) {
     return give_answer({*parts, found, *rules, plan->settings, *wanted, times}, arguments.answer);
 }
 
+struct RunArguments {
+    EngineSettings engine;
+    std::string kind = "local";
+    bool as_planned = false;
+};
+
+/// The last lines of a log.
+std::string end_of(const std::string& path) {
+    const Result<std::string> text = files::read_bytes(path);
+    if (!text.ok() || text->empty()) return "it left no log";
+    std::string_view lines = *text;
+    while (lines.ends_with('\n')) lines.remove_suffix(1);
+    return std::string(lines.substr(lines.rfind('\n') + 1));
+}
+
+std::vector<std::size_t> shards_to_do(const checks::Plan& plan) {
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < plan.shards.size(); ++i)
+        if (!checks::check_result(plan, i)) left.push_back(i);
+    return left;
+}
+
+int run(const RunArguments& arguments) {
+    const EngineSettings& settings = arguments.engine;
+    const Result<checks::Plan> plan = checks::load_plan(settings.folder);
+    if (!plan) return complain(plan.fault().message);
+    if (const Result<Done> same = checks::check_inputs(*plan); !same && !arguments.as_planned)
+        return complain(same.fault().message);
+    const std::vector<std::size_t> to_do = shards_to_do(*plan);
+    bool ended = true;
+    Result<Done> done = Done{};
+    if (arguments.kind == "slurm") {
+        ended = to_do.empty();
+        done = submit_to_slurm(*plan, to_do, settings, ended);
+    } else if (!to_do.empty()) {
+        done = arguments.kind == "dask" ? run_by_dask(*plan, to_do, settings) : run_locally(*plan, to_do, settings);
+    }
+    if (!done) return complain(done.fault().message);
+    if (!ended) return Clear;
+    const std::vector<std::size_t> failed = shards_to_do(*plan);
+    for (const std::size_t shard : failed)
+        complain(arguments.kind == "slurm"
+                     ? fmt::format("shard {} failed; see {}/logs", shard, settings.folder)
+                     : fmt::format("shard {} failed {} times: {} (see {})", shard, attempts,
+                                   end_of(log_path(settings.folder, shard)), log_path(settings.folder, shard)));
+    if (!failed.empty())
+        return complain(fmt::format("{} of {} shards are done; run graze clash run {} again for the others",
+                                    plan->shards.size() - failed.size(), plan->shards.size(), settings.folder));
+    return merge({.folder = settings.folder,
+                  .as_planned = true,
+                  .threads = 0,
+                  .answer = {.save = settings.folder + "/answer.json", .output = settings.output}});
+}
+
 void add_folder(CLI::App& command, std::string& folder) {
     command.add_option("DIR", folder, "Folder of a plan")->type_name("DIR")->required();
 }
@@ -176,6 +232,9 @@ void add_merge(CLI::App& clash, Action& action) {
     add_folder(*command, arguments->folder);
     add_as_planned(*command, arguments->as_planned);
     add_answer_arguments(*command, arguments->answer);
+    command->add_option("--save", arguments->answer.save, "Write the answer in JSON to this file too")
+        ->type_name("FILE")
+        ->check(in_a_folder());
     add_threads(*command, arguments->threads);
     command->footer(R"(The answer is that of graze clash with the options of the plan, byte for byte.
 
@@ -184,12 +243,49 @@ or usage, a shard that is not done, or a file that was left out.)");
     command->callback([arguments, &action] { action = [arguments] { return merge(*arguments); }; });
 }
 
+void add_run(CLI::App& clash, Action& action) {
+    CLI::App* command = clash.add_subcommand("run", "Work on all shards of a plan and put them together");
+    const auto arguments = std::make_shared<RunArguments>();
+    EngineSettings& engine = arguments->engine;
+    add_folder(*command, engine.folder);
+    command->add_option("--jobs", engine.jobs, "Shards at the same time on this machine; by default one per core")
+        ->type_name("N");
+    command->add_option("--engine", arguments->kind, "What works on the shards: local, slurm or dask")
+        ->capture_default_str()
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"local", "slurm", "dask"}));
+    command->add_option("--scheduler", engine.scheduler, "Address of Dask's scheduler")->type_name("ADDRESS");
+    command->add_flag("--watch", engine.watch, "Wait until the jobs of Slurm have ended, and give the answer");
+    add_memory(*command, engine.memory, "Memory of each shard; by default a share of half of the machine's");
+    add_as_planned(*command, arguments->as_planned);
+    add_output(*command, engine.output, {});
+    command->footer(R"(Examples:
+  graze clash run work --jobs 8
+      eight processes on this machine
+  graze clash run work --engine slurm
+      an array of jobs, and one that merges; prints their numbers
+  graze clash run work --engine dask --scheduler tcp://head:8786
+      the workers of a Dask cluster, through the Python package
+
+Shards that have results are not run again, so a run that was stopped goes on
+where it was. A shard that fails is tried three times. The answer is printed, and
+written to answer.json in the folder. graze clash merge gives it in other forms.
+
+Exit code: 0 clear or submitted, 1 clashes, 2 bad input or usage, or a shard that
+failed.)");
+    command->callback([arguments, &action] {
+        if (arguments->kind == "dask" && arguments->engine.scheduler.empty()) throw CLI::RequiredError("--scheduler");
+        action = [arguments] { return run(*arguments); };
+    });
+}
+
 }  // namespace
 
 void add_clash_shards(CLI::App& clash, Action& action) {
     add_plan(clash, action);
     add_shard(clash, action);
     add_merge(clash, action);
+    add_run(clash, action);
 }
 
 }  // namespace graze::apps
