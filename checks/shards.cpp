@@ -89,6 +89,7 @@ Result<FoundPairs> load_result(const Plan& plan, std::size_t shard) {
             found.met = json.at("met");
             return;
         }
+        if (key != plan.shards[shard].key) return;  // the numbers of its parts mean nothing here
         if (json.size() == 3)
             found.ignored.push_back({json.at(0), json.at(1), json.at(2)});
         else
