@@ -23,6 +23,7 @@ enum class FaultKind : std::uint8_t {
     BadObject,   ///< the scene has no such object
     File,        ///< a file cannot be read or written
     Damaged,     ///< a file's contents contradict its header or checksum
+    Device,      ///< a GPU is missing or has failed
 };
 
 /// One thing that is wrong, and where.
