@@ -127,12 +127,12 @@ Result<Done> write_contacts(const CollideArguments& arguments, const LoadedPair&
 
 int collide_files(const CollideArguments& arguments) {
     const Output& output = arguments.output;
-    const Result<Device> device = choose_device(arguments.device);
-    if (!device) return complain(device.fault().message);
     const Result<LoadedPair> pair = load_pair(arguments);
     if (!pair) return complain(pair.fault().message);
     const Result<std::vector<Pose>> poses = poses_of(arguments.placing, *pair);
     if (!poses) return complain(poses.fault().message);
+    const Result<Device> device = choose_device(arguments.device, poses->size());
+    if (!device) return complain(device.fault().message);
 
     // When files are written too, the answer is printed after them, so that faults come first.
     const bool wait = !output.html.empty() || !arguments.write.empty();
@@ -147,11 +147,14 @@ int collide_files(const CollideArguments& arguments) {
         const Batch batch{*device, pair->a.model, pair->b.model, *poses, arguments.threads};
         // JSON and -v tell the work that each pose takes, so there each pose is asked by itself.
         const bool work_shown = output.json || output.verbose || !output.html.empty();
-        if (yes_or_no && batch.any_meets()) return Collision;
-        if (yes_or_no)
+        if (yes_or_no && *device == Device::Cpu) {
+            if (batch.any_meets()) return Collision;
             known.assign(poses->size(), 0);
-        else if (!work_shown || *device != Device::Cpu)
-            known = batch.meets();
+        } else if (!work_shown || *device != Device::Cpu) {
+            Result<std::vector<std::uint8_t>> meets = batch.meets();
+            if (!meets) return complain(meets.fault().message);
+            known = std::move(*meets);
+        }
     }
     const Answers answers(arguments, *pair, *poses);
     PairPage page("collide", arguments, *pair, {}, *poses);

@@ -19,8 +19,9 @@ struct DeviceArguments {
 
 /// Adds --device.
 void add_device(CLI::App& command, DeviceArguments& arguments);
-/// The device to use. A fault when a GPU is asked for and there is none.
-Result<Device> choose_device(const DeviceArguments& arguments);
+/// The device to use for so many poses. A fault when a GPU is asked for and there is none. Unasked, a GPU is used only
+/// for so many poses that its start is worth while.
+Result<Device> choose_device(const DeviceArguments& arguments, std::size_t poses);
 /// Says which device is used, if --device was given or with -v.
 void tell_device(const DeviceArguments& arguments, Device device, const Output& output);
 
@@ -31,9 +32,9 @@ struct Batch {
     std::span<const Pose> a_from_b;
     unsigned threads = 0;
 
-    /// Per pose, whether the surfaces meet.
-    std::vector<std::uint8_t> meets() const;
-    /// Whether the surfaces meet in any pose.
+    /// Per pose, whether the surfaces meet. A fault when the GPU fails.
+    Result<std::vector<std::uint8_t>> meets() const;
+    /// Whether the surfaces meet in any pose, by the CPU: it stops at the first.
     bool any_meets() const;
 };
 

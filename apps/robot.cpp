@@ -163,8 +163,9 @@ void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers,
 
 int check_robot(RobotArguments& arguments) {
     const Output& output = arguments.output;
-    const Result<Device> device = choose_device(arguments.device);
+    const Result<Device> device = choose_device(arguments.device, 0);
     if (!device) return complain(device.fault().message);
+    if (*device == Device::Gpu) return complain("--device gpu: robots are checked on the CPU");
     const Timer load;
     if (arguments.visual) arguments.reading.shapes = files::Shapes::Visual;
     Result<files::Robot> robot = files::read_robot(arguments.urdf, arguments.reading);

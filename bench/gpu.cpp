@@ -74,6 +74,34 @@ void fill(std::span<Real> rows, const std::vector<Affine>& poses) {
     }
 }
 
+/// Rates are per second.
+struct Row {
+    std::string scene;
+    bool floats;
+    std::size_t poses, wrong;
+    double hits, kernel, through, counts, contacts, cpu;
+};
+std::vector<Row> rows_;
+
+void write_json(const std::string& path, const std::string& device) {
+    std::FILE* file = std::fopen(path.c_str(), "w");
+    if (!file) {
+        std::perror(path.c_str());
+        std::exit(1);
+    }
+    std::fprintf(file, "{\"device\": \"%s\", \"rows\": [", device.c_str());
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const Row& r = rows_[i];
+        std::fprintf(file,
+                     "%s\n{\"scene\": \"%s\", \"floats\": %s, \"poses\": %zu, \"wrong\": %zu, \"hits\": %.4f, "
+                     "\"kernel\": %.6g, \"through\": %.6g, \"counts\": %.6g, \"contacts\": %.6g, \"cpu\": %.6g}",
+                     i ? "," : "", r.scene.c_str(), r.floats ? "true" : "false", r.poses, r.wrong, r.hits, r.kernel,
+                     r.through, r.counts, r.contacts, r.cpu);
+    }
+    std::fprintf(file, "\n]}\n");
+    std::fclose(file);
+}
+
 template <class Real>
 void run(const Scene& scene, std::size_t n, std::size_t checked, std::size_t counted = ~std::size_t{0}) {
     counted = std::min(counted, n);
@@ -122,17 +150,22 @@ void run(const Scene& scene, std::size_t n, std::size_t checked, std::size_t cou
         if (i < m) wrong += counts[i] != cpu_counts[i];
     }
     const double p = static_cast<double>(n);
-    std::printf("%-26s %-6s %9zu %5.1f %% %10.1f %10.1f %10.1f %9.3f %10.3f %8.0f %7zu\n", scene.name.c_str(),
-                sizeof(Real) == 4 ? "float" : "double", n, 100.0 * static_cast<double>(hits) / p, p / kernel_s / 1e6,
-                p / through_s / 1e6, static_cast<double>(counted) / count_s / 1e6, contacts / count_s / 1e9,
-                static_cast<double>(m) / cpu_s / 1e6, p / kernel_s / (static_cast<double>(m) / cpu_s), wrong);
+    Row row{.scene = scene.name, .floats = sizeof(Real) == 4, .poses = n, .wrong = wrong};
+    row.hits = static_cast<double>(hits) / p;
+    row.kernel = p / kernel_s, row.through = p / through_s, row.counts = static_cast<double>(counted) / count_s;
+    row.contacts = contacts / count_s, row.cpu = static_cast<double>(m) / cpu_s;
+    std::printf("%-22s %-6s %10zu %4.0f %% %11.1f %11.1f %11.1f %9.2f %8.2f %8.0f %6zu\n", row.scene.c_str(),
+                row.floats ? "float" : "double", n, 100 * row.hits, row.kernel / 1e6, row.through / 1e6,
+                row.counts / 1e6, row.contacts / 1e9, row.cpu / 1e6, row.kernel / row.cpu, wrong);
     std::fflush(stdout);
+    rows_.push_back(row);
 }
 
 std::vector<Affine> affine(const std::vector<Pose>& poses) { return {poses.begin(), poses.end()}; }
 
 struct Options {
     bool quick = false;
+    std::string json;                 ///< file for the figures
     std::string scene;                ///< only scenes whose names contain it
     std::vector<std::string> models;  ///< saved models to try as well
 };
@@ -143,6 +176,8 @@ Options options_of(int argc, char** argv) {
         const std::string arg(argv[i]);
         if (arg == "--quick")
             o.quick = true;
+        else if (arg == "--json" && i + 1 < argc)
+            o.json = argv[++i];
         else if (arg == "--scene" && i + 1 < argc)
             o.scene = argv[++i];
         else
@@ -190,6 +225,16 @@ void run_all(const Options& o) {
         run<double>(tori, full, few);
         run<float>({"tori stretched", torus, torus, stretched(tori.poses)}, full, few);
     }
+    for (const double rate : {0.02, 0.98})
+        if (const std::string name = rate < 0.5 ? "tori, few hits" : "tori, most hit"; wanted(name))
+            run<float>({name, torus, torus, affine(scenes::placements_at_hit_rate(torus, torus, rate, kinds / 10, 2))},
+                       full, few);
+    for (const std::uint32_t n : {22u, 224u, 707u}) {
+        const std::string name = "tori of " + std::to_string(2 * n * n);
+        if (!wanted(name)) continue;
+        const Model other = *Model::build(scenes::torus(1, 0.4, n, n));
+        run<float>({name, other, other, at_random(other, other, kinds / 10)}, full, few / 4, full / 100);
+    }
     if (wanted("teapots")) {
         const Model teapot = *Model::build(scenes::teapot());
         run<float>({"teapots", teapot, teapot, at_random(teapot, teapot, kinds)}, full, few);
@@ -215,8 +260,11 @@ void run_all(const Options& o) {
 int main(int argc, char** argv) {
     using namespace graze;
     const bench::Options options = bench::options_of(argc, argv);
-    std::printf("%s\n", bench::sure(gpu::device_name()).c_str());
-    std::printf("%-26s %-6s %9s %7s %10s %10s %10s %9s %10s %8s %7s\n", "scene", "rows", "poses", "hits", "kernel M/s",
-                "through M/s", "counts M/s", "G cont./s", "CPU M/s", "ratio", "wrong");
+    const std::string device = bench::sure(gpu::device_name());
+    std::printf("%s; rates in millions per second\n", device.c_str());
+    std::printf("%-22s %-6s %10s %6s %11s %11s %11s %9s %8s %8s %6s\n", "scene", "rows", "poses", "hits", "on the GPU",
+                "from host", "counted", "1e9 con.", "CPU", "ratio", "wrong");
     bench::run_all(options);
+    if (!options.json.empty()) bench::write_json(options.json, device);
+    return std::ranges::any_of(bench::rows_, [](const bench::Row& r) { return r.wrong != 0; });
 }

@@ -28,6 +28,10 @@ if(TARGET graze_files)
   endforeach()
   list(REMOVE_DUPLICATES GRAZE_FILES_PACKAGES)
 endif()
+if(TARGET graze_cuda)
+  install(TARGETS graze_cuda graze_gpu_tree EXPORT grazeCudaTargets COMPONENT dev)
+  install(EXPORT grazeCudaTargets NAMESPACE graze:: DESTINATION ${config} COMPONENT dev)
+endif()
 configure_package_config_file(cmake/grazeConfig.cmake.in grazeConfig.cmake INSTALL_DESTINATION ${config})
 
 # Programs must be linked with what a static library needs; a shared one brings it.

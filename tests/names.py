@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ["include", "src", "files", "checks", "report", "apps", "scenes"]
+FOLDERS = ["include", "src", "gpu", "files", "checks", "report", "apps", "scenes"]
 
 NAMESPACE = re.compile(r"(?:inline\s+)?namespace\b\s*([\w:]*)\s*$")
 TYPE = re.compile(r"\b(?:struct|class|enum(?:\s+class)?|union)\s+([A-Za-z_]\w*)\s*(?:final\s*)?(?::[^:].*)?$", re.S)

@@ -116,7 +116,7 @@ private:
     }
 
     const Shape &a_, &b_;
-    const std::vector<Affine>& poses_;
+    std::vector<Affine> poses_;
     std::vector<Affine> exact_;
     std::vector<Real> rows_;
 };
@@ -244,6 +244,15 @@ TEST(GpuWalk, SizesAndPlacesOfAnyMagnitude) {
     check(near, far, poses);
     // So far apart that no float tells.
     check(near, near, {*Pose::from_translation({1e30, 0, 0}), *Pose::from_translation({1e20, 1, 1})});
+}
+
+TEST(GpuWalk, WhatIntegersOf256BitsDoNotDecide) {
+    // The plane z = 2^-150 x, and a triangle whose lowest corner is above it by 2^-490.
+    scenes::Soup plane, above;
+    plane.add_triangle(plane.add({0, 0, 0}), plane.add({1, 0, 0x1p-150}), plane.add({0, 1, 0}));
+    above.add_triangle(above.add({0x1p-300, 0, 0x1p-450 * (1 + 0x1p-40)}), above.add({1, 1, 1}), above.add({0, 1, 1}));
+    const Shape a(plane), b(above);
+    EXPECT_EQ(Batch<double>(a, b, {Affine{}}).check(1).left, 1u);
 }
 
 }  // namespace

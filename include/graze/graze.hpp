@@ -21,7 +21,8 @@
 //     triangle.hpp  the exact predicate on two triangles
 //     result.hpp    Result and Fault: what making a value can return
 //
-// graze/study.hpp, not included here, has what the papers compare: other trees, fits, splits and measures.
+// Two headers are not included here. graze/gpu.hpp has batches on a GPU. graze/study.hpp has what the papers compare:
+// other trees, fits, splits and measures.
 #pragma once
 
 #include "graze/batch.hpp"
