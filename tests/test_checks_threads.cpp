@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include "checks/clash.hpp"
@@ -85,6 +86,29 @@ TEST_F(ManyFiles, AreReadAndCheckedAsByOneThread) {
     }
 }
 
+TEST_F(ManyFiles, AreLeftWhenStopped) {
+    const std::vector<std::string> paths{folder_.string()};
+    std::atomic<bool> stop{false};
+    std::atomic<std::size_t> calls{0};
+    const auto stop_at_once = [&](std::size_t, std::size_t) {
+        stop = true;
+        ++calls;
+    };
+    files::ReadOptions options;
+    options.stop = &stop;
+    const Result<Parts> parts = read_parts(paths, options, thread_count, stop_at_once);
+    ASSERT_FALSE(parts);
+    EXPECT_EQ(parts.fault().message, "reading was stopped");
+    EXPECT_LE(calls.exchange(0), thread_count);
+
+    stop = false;
+    const Result<Clashes> found =
+        find_clashes(*read_parts(paths, {}), {.threads = thread_count, .stop = &stop}, stop_at_once);
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.fault().message, "the check was stopped");
+    EXPECT_LE(calls, thread_count);
+}
+
 /// Two bars on a post. The second one turns against the first.
 files::Robot turnstile() {
     files::Robot robot;
@@ -127,6 +151,10 @@ TEST(RobotThreads, ConfigurationsAreAnsweredAsByOneThread) {
         EXPECT_LT(many->hits.size(), configurations);
         EXPECT_EQ(one->hits, many->hits);
     }
+    const std::atomic<bool> stop{true};
+    const Result<RobotAnswers> stopped = check_all(*check, configurations, values, RobotAsk::Free, 1, {}, &stop);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.fault().message, "the check was stopped");
 }
 
 }  // namespace
