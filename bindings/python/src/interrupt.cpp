@@ -57,10 +57,18 @@ private:
     std::exception_ptr thrown_;
 };
 
+/// Work that goes on after its call was interrupted, and what it uses.
+struct Abandoned {
+    std::shared_ptr<Task> task;
+    py::object kept;
+};
+
 /// Threads that run one task after another. There are as many as were ever needed at a time, because oneTBB 2021.8
 /// never frees some kilobytes of each thread that has called it.
 class Workers {
 public:
+    std::vector<Abandoned> abandoned;  ///< needs the interpreter's lock
+
     void run(std::shared_ptr<Task> task) {
         {
             const std::lock_guard lock(mutex_);
@@ -125,18 +133,9 @@ Workers& workers() {
     return *all_workers;
 }
 
-/// Work that goes on after its call was interrupted, and what it uses. Needs the interpreter's lock.
-struct Abandoned {
-    std::shared_ptr<Task> task;
-    py::object kept;
-};
-std::vector<Abandoned>& abandoned() {
-    static auto* all = new std::vector<Abandoned>;  // the interpreter may be gone before the process ends
-    return *all;
-}
-
+/// Lets go of what ended work has used. Needs the interpreter's lock.
 void forget_ended() {
-    std::vector<Abandoned>& all = abandoned();
+    std::vector<Abandoned>& all = workers().abandoned;
     const auto ended = std::partition(all.begin(), all.end(), [](const Abandoned& one) { return !one.task->ended(); });
     // Objects may run code of anyone when they go, so the list is in order before.
     const std::vector<Abandoned> gone(std::make_move_iterator(ended), std::make_move_iterator(all.end()));
@@ -167,7 +166,7 @@ void run_interruptibly(Watch& watch, std::function<void()> work, const Waiting& 
         }
     } catch (...) {
         watch.stop = true;
-        abandoned().push_back({task, waiting.kept});
+        workers().abandoned.push_back({task, waiting.kept});
         throw;
     }
     task->raise();

@@ -20,6 +20,15 @@ EXPECTED = (graze.Fault, TypeError, ValueError, OverflowError, MemoryError, Attr
             ZeroDivisionError, OSError, ImportError, AssertionError, NotImplementedError, RuntimeError)
 
 
+URDF = """<robot name="r">
+<link name="a"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<link name="b"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<link name="c"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+<joint name="ab" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+<joint name="bc" type="continuous"><parent link="b"/><child link="c"/><origin xyz="2 0 0"/></joint></robot>"""
+
+
 class Strange:
     """An object that lies about itself."""
 
@@ -47,6 +56,10 @@ class Arguments:
         box = graze.shapes.box([1, 1, 1])
         self.models = [box, graze.Model([], []), graze.shapes.sphere(1, 0.05), graze.Model(np.zeros((3, 3)), [[0, 1, 2]]),
                        graze.Model(np.eye(3) * 1e300, [[0, 1, 2], [2, 1, 0]])]
+        for name, text in (("r.urdf", URDF), ("t.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")):
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(text)
+        self.robot, self.parts = graze.Robot(folder + "/r.urdf"), graze.read(folder + "/t.obj")
 
     def number(self):
         return self.rng.choice([0, 1, -1, 2, 3, 7, 0.5, 1e-300, 1e300, float("nan"), float("inf"), -float("inf"), 2**31,
@@ -161,10 +174,12 @@ class Hostile(unittest.TestCase):
                    lambda: graze.Hull(arguments.models[0]), lambda: graze.Solid(rng.choice(arguments.models)),
                    graze.trimesh.CollisionManager,
                    graze.fcl.DynamicAABBTreeCollisionManager, graze.fcl.BVHModel,
-                   lambda: graze.clash({"a": arguments.models[0], "b": arguments.models[0]})]
+                   lambda: graze.clash({"a": arguments.models[0], "b": arguments.models[0]}),
+                   lambda: arguments.robot, lambda: arguments.robot.check(arguments.robot.random(3)),
+                   lambda: arguments.parts, lambda: rng.choice(arguments.parts)]
         keywords = ("threads", "margin", "progress", "front", "max_distance", "polygons", "volume", "first", "rebuild",
                     "length", "clearance", "rules", "t_min", "quaternion", "translation", "rings", "direction", "tolerance",
-                    "absolute_error", "relative_error", "stop_above")
+                    "absolute_error", "relative_error", "stop_above", "q", "world", "ask", "strict", "scale", "up")
         scene, answers = graze.Scene(), 0
         scene.add(arguments.models[0])
         for _ in range(count):
@@ -173,9 +188,12 @@ class Hostile(unittest.TestCase):
             else:
                 owner = scene if rng.random() < 0.3 else rng.choice(objects)()
                 try:
-                    function = getattr(owner, rng.choice(names(owner)))
+                    name = rng.choice(names(owner))
+                    function = getattr(owner, name)
                 except graze.Fault:
                     continue
+                if name == "random":
+                    continue  # fills as much memory as it is told to
             if not callable(function):
                 continue
             named = {}
