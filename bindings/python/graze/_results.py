@@ -35,7 +35,7 @@ def _clashes_to_notebook(self: Clashes) -> str:
         return f'<iframe srcdoc="{page}" style="width:100%; height:600px; border:1px solid #ccc"></iframe>'
     columns = ("kind", "a", "b", "contacts", "distance")
     rows = [["" if getattr(clash, name) is None else getattr(clash, name) for name in columns] for clash in self]
-    return f"<p>{len(self)} clashes</p>" + (_table(columns, rows, "clashes") if rows else "")
+    return f"<p>{len(self)} clash{'' if len(self) == 1 else 'es'}</p>" + (_table(columns, rows, "clashes") if rows else "")
 
 
 def _answers_to_dataframe(self: RobotAnswers) -> Any:
@@ -58,7 +58,7 @@ def _answers_to_notebook(self: RobotAnswers) -> str:
     counts, names = np.bincount(self.pair, minlength=len(self.pairs)), self.pairs
     rows = [(*names[i], counts[i]) for i in np.argsort(-counts, kind="stable") if counts[i]]
     free = int(self.free.sum())
-    text = f"<p>{len(self):,} configurations: {free:,} free, {len(self) - free:,} not free</p>"
+    text = f"<p>{len(self):,} configuration{'' if len(self) == 1 else 's'}: {free:,} free, {len(self) - free:,} not free</p>"
     if self.ask == "free" and rows:
         text += "<p>Only the first pair that was found counts for each configuration.</p>"
     return text + (_table(("a", "b", "configurations"), rows, "pairs") if rows else "")
