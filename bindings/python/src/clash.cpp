@@ -5,7 +5,6 @@
 #include <pybind11/stl.h>
 
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "assembly.hpp"

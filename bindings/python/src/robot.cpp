@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <tuple>
 
 #include "assembly.hpp"
 #include "checks/robot_formats.hpp"
@@ -126,6 +127,7 @@ public:
         double* to = out.mutable_data();
         files::RobotPose pose;
         for (std::size_t i = 0; i < n; ++i) {
+            if (i % 4096 == 4095 && PyErr_CheckSignals() != 0) throw py::error_already_set();
             const Result<Done> placed = files::place(robot(), {values.data() + i * dof(), dof()}, pose);
             if (!placed)
                 refuse(placed.fault().kind, "configuration " + std::to_string(i) + ": " + placed.fault().message);
