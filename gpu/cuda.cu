@@ -48,7 +48,7 @@ private:
 
 struct Model::Impl {
     graze::Model host;
-    Buffer boxes, triangles, floats;
+    Buffer boxes, triangles;
     TreeFrame frame{};
     bool empty = true;
 };
@@ -177,7 +177,6 @@ Job<Real> make_job(const Model::Impl& a, const Model::Impl& b, const Real* rows,
     Job<Real> job{};
     job.a_boxes = a.boxes.as<Box>(), job.b_boxes = b.boxes.as<Box>();
     job.a_triangles = a.triangles.as<LeafTriangle>(), job.b_triangles = b.triangles.as<LeafTriangle>();
-    job.a_floats = a.floats.as<FloatTriangle>(), job.b_floats = b.floats.as<FloatTriangle>();
     job.frames = frames_of(a.frame, b.frame);
     job.rows = rows;
     job.poses = poses;
@@ -351,14 +350,11 @@ Result<Model> Model::make(const graze::Model& model) {
     if (const auto e = upload(impl->triangles, tree->triangles.data(), tree->triangles.size() * sizeof(LeafTriangle));
         e != cudaSuccess)
         return fault_of(e, "the model does not go to the GPU");
-    if (const auto e = upload(impl->floats, tree->in_float.data(), tree->in_float.size() * sizeof(FloatTriangle));
-        e != cudaSuccess)
-        return fault_of(e, "the model does not go to the GPU");
     return Model(std::move(impl));
 }
 
 const graze::Model& Model::host() const { return impl_->host; }
-std::size_t Model::bytes() const { return impl_->boxes.bytes() + impl_->triangles.bytes() + impl_->floats.bytes(); }
+std::size_t Model::bytes() const { return impl_->boxes.bytes() + impl_->triangles.bytes(); }
 
 Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers) {
     if (auto r = right_size(poses, answers); !r) return r;

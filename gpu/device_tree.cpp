@@ -133,15 +133,8 @@ private:
         });
         f.reach = *std::max_element(reach.begin(), reach.end()) * 1.0001f;
         f.bound = 0;
-        out_.in_float.resize(out_.triangles.size());
-        for (std::size_t i = 0; i < out_.triangles.size(); ++i) {
-            const LeafTriangle& t = out_.triangles[i];
+        for (const LeafTriangle& t : out_.triangles)
             for (const double x : t.corner) f.bound = std::max(f.bound, std::abs(x));
-            for (int k = 0; k < 9; k += 3) {
-                const Vec3 p = tree_.frame.local({t.corner[k], t.corner[k + 1], t.corner[k + 2]});
-                for (int j = 0; j < 3; ++j) out_.in_float[i].corner[k + j] = static_cast<float>(p[j]);
-            }
-        }
     }
 
     /// Fits a box along the axes of its node. Returns its reach.

@@ -46,12 +46,6 @@ struct alignas(16) LeafTriangle {
 };
 static_assert(sizeof(LeafTriangle) == 80);
 
-/// A triangle's corners in the tree's frame, rounded to float: what a filter looks at first.
-struct alignas(16) FloatTriangle {
-    float corner[9];
-};
-static_assert(sizeof(FloatTriangle) == 48);
-
 /// Numbers of a tree that a walk needs besides its boxes.
 struct TreeFrame {
     double origin[3];  ///< frame coordinates are (p − origin) / unit
@@ -66,7 +60,6 @@ struct TreeFrame {
 struct DeviceTree {
     std::vector<Box> boxes;
     std::vector<LeafTriangle> triangles;
-    std::vector<FloatTriangle> in_float;  ///< the same triangles
     TreeFrame frame{};
 };
 

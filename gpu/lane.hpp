@@ -128,17 +128,10 @@ inline Frames frames_of(const TreeFrame& a, const TreeFrame& b) {
 /// What a lane can do with a pose.
 enum class Fitness : std::uint8_t { Good, FarApart, NotRigid, Beyond };
 
-/// How far a corner of A or a mapped corner of B is off at most, by coordinate: docs/exactness.md, "On a GPU". No
-/// corner is further than √3 from its tree's origin.
-GRAZE_LANE float error_of_corners(double alpha, float s, float along) {
-    return fmaf(9 * float_u, fmaf(1.8f, s, along), static_cast<float>(alpha)) * 1.0001f + (6 * float_u + 0x1p-100f);
-}
-
 /// A rigid placement in float, for boxes. In units of A's tree, y = s R x + d; in units of B's, x = Rᵀ y / s + e.
 struct RigidPlacement {
     float m[3][3], d[3], e[3];
     float slack_a, slack_b;  ///< where A's boxes are opened, and where B's are
-    float corner_error;      ///< of a mapped corner, by coordinate
     float skew;              ///< 8 δ: generators and normals are off by at most half of that
 
     template <class Real>
@@ -191,16 +184,7 @@ struct RigidPlacement {
         slack_b = fmaf(centre_error, 1.05f * from_a, fmaf(6 * delta, from_a, static_cast<float>(alpha / f.b.unit))) +
                   0x1p-100f;
         skew = 8 * delta;
-        corner_error = error_of_corners(alpha * inv_unit, f.s, along);
         return Fitness::Good;
-    }
-
-    /// B's corner in A's frame.
-    GRAZE_LANE Vec3f map(const Frames& f, const Vec3f& p) const {
-        const Vec3f c{p.x * f.s, p.y * f.s, p.z * f.s};
-        return {fmaf(m[0][0], c.x, fmaf(m[0][1], c.y, fmaf(m[0][2], c.z, d[0]))),
-                fmaf(m[1][0], c.x, fmaf(m[1][1], c.y, fmaf(m[1][2], c.z, d[1]))),
-                fmaf(m[2][0], c.x, fmaf(m[2][1], c.y, fmaf(m[2][2], c.z, d[2])))};
     }
 
     /// B's box among A's boxes if `open_a`, else A's box among B's.
@@ -230,7 +214,6 @@ struct GeneralPlacement {
     float g[3][3], v[3][3], d[3], e[3];
     float sigma, tau;
     float slack_a, slack_b;
-    float corner_error;  ///< of a mapped corner, by coordinate
 
     GRAZE_LANE static double norm(const double m[3][3]) {
         double sum = 0;
@@ -297,16 +280,7 @@ struct GeneralPlacement {
                   static_cast<float>(1.0001 * alpha_a / f.a.unit) + 0x1p-100f;
         slack_b = centre_error * static_cast<float>(far_b + 1.05 * tau * f.a.reach) +
                   static_cast<float>(1.0001 * alpha_b / f.b.unit) + 0x1p-100f;
-        corner_error = error_of_corners(alpha_a / f.a.unit, sigma, static_cast<float>(far_a));
         return slack_a < 0x1p60f && slack_b < 0x1p60f ? Fitness::Good : Fitness::Beyond;
-    }
-
-    /// B's corner in A's frame.
-    GRAZE_LANE Vec3f map(const Frames&, const Vec3f& p) const {
-        const Vec3f c{p.x * sigma, p.y * sigma, p.z * sigma};
-        return {fmaf(g[0][0], c.x, fmaf(g[0][1], c.y, fmaf(g[0][2], c.z, d[0]))),
-                fmaf(g[1][0], c.x, fmaf(g[1][1], c.y, fmaf(g[1][2], c.z, d[1]))),
-                fmaf(g[2][0], c.x, fmaf(g[2][1], c.y, fmaf(g[2][2], c.z, d[2])))};
     }
 
     /// B's box among A's boxes if `open_a`, else A's box among B's.
@@ -380,68 +354,17 @@ __noinline__
     return 0;
 }
 
-GRAZE_LANE Vec3f operator-(const Vec3f& a, const Vec3f& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-GRAZE_LANE Vec3f cross(const Vec3f& a, const Vec3f& b) {
-    return {fmaf(a.y, b.z, -(a.z * b.y)), fmaf(a.z, b.x, -(a.x * b.z)), fmaf(a.x, b.y, -(a.y * b.x))};
-}
-GRAZE_LANE float largest_of(const Vec3f& a) { return fmaxf(fmaxf(fabsf(a.x), fabsf(a.y)), fabsf(a.z)); }
-
-struct TriangleF {
-    Vec3f a, b, c;
-};
-
-template <class V>
-GRAZE_LANE V pick(bool first, const V& a, const V& b) {
+GRAZE_LANE Vec3 pick(bool first, const Vec3& a, const Vec3& b) {
     return {first ? a.x : b.x, first ? a.y : b.y, first ? a.z : b.z};
 }
 /// A triangle with a lone corner first: the one whose sign differs from the two others. With `exchange` the others
 /// trade places. Numbers are chosen and not addresses, so that all stay in registers.
-template <class T>
-GRAZE_LANE T turned(const T& t, const int (&side)[3], bool exchange) {
+GRAZE_LANE Triangle turned(const Triangle& t, const int (&side)[3], bool exchange) {
     const bool first = side[1] == side[2], second = side[0] == side[2];
-    const auto p = pick(first, t.a, pick(second, t.b, t.c));
-    const auto q = pick(first, t.b, pick(second, t.c, t.a));
-    const auto r = pick(first, t.c, pick(second, t.a, t.b));
+    const Vec3 p = pick(first, t.a, pick(second, t.b, t.c));
+    const Vec3 q = pick(first, t.b, pick(second, t.c, t.a));
+    const Vec3 r = pick(first, t.c, pick(second, t.a, t.b));
     return {p, pick(exchange, r, q), pick(exchange, q, r)};
-}
-
-/// The sides of a triangle's corners of another one's plane where float arithmetic is certain of them, otherwise 0.
-/// Every coordinate is off by `error` at most.
-GRAZE_LANE void sides(const TriangleF& plane, const TriangleF& t, float error, int (&out)[3]) {
-    const Vec3f u = plane.b - plane.a, v = plane.c - plane.a, n = cross(u, v);
-    const Vec3f w[3] = {t.a - plane.a, t.b - plane.a, t.c - plane.a};
-    const float edge = fmaxf(largest_of(u), largest_of(v)) + 2 * error;
-    const float away = fmaxf(fmaxf(largest_of(w[0]), largest_of(w[1])), largest_of(w[2])) + 2 * error;
-    const float bound = error * fmaf(6.5f, sum_of_sizes(n), 37 * edge * away) + 0x1p-100f;
-#pragma unroll
-    for (int i = 0; i < 3; ++i) {
-        const float height = dot(n, w[i]);
-        out[i] = (height > bound) - (height < -bound);
-    }
-}
-
-/// The sign of det(b − a, c − a, d − a) where float arithmetic is certain of it, otherwise 0.
-GRAZE_LANE int turn_of(const Vec3f& a, const Vec3f& b, const Vec3f& c, const Vec3f& d, float error) {
-    const Vec3f u = b - a, v = c - a, w = d - a;
-    const float most = fmaxf(fmaxf(largest_of(u), largest_of(v)), largest_of(w));
-    const float value = dot(w, cross(u, v)), bound = 288 * error * (most * most) + 0x1p-100f;
-    return (value > bound) - (value < -bound);
-}
-
-/// Decides two triangles in float arithmetic, or leaves them undecided: docs/exactness.md, "Triangles".
-GRAZE_LANE Verdict float_verdict(const TriangleF& s, const TriangleF& t, float error) {
-    int s_side[3], t_side[3];
-    sides(t, s, error, s_side);
-    const int s_sum = s_side[0] + s_side[1] + s_side[2];
-    if (s_sum == 3 || s_sum == -3) return Verdict::Apart;
-    sides(s, t, error, t_side);
-    const int t_sum = t_side[0] + t_side[1] + t_side[2];
-    if (t_sum == 3 || t_sum == -3) return Verdict::Apart;
-    if (s_side[0] * s_side[1] * s_side[2] * t_side[0] * t_side[1] * t_side[2] == 0) return Verdict::Undecided;
-    const TriangleF u = turned(s, s_side, t_sum > 0), v = turned(t, t_side, s_sum > 0);
-    const int first = turn_of(u.a, u.b, v.a, v.b, error), second = turn_of(u.a, u.c, v.a, v.c, error);
-    if (first > 0 || second < 0) return Verdict::Apart;
-    return first == 0 || second == 0 ? Verdict::Undecided : Verdict::Meet;
 }
 
 /// Decides two triangles by double arithmetic where no sign is close to zero, as `decide` does (triangle_meeting.hpp).
@@ -478,17 +401,6 @@ GRAZE_LANE Triangle load(const LeafTriangle* triangles, std::uint32_t i) {
     const double2* p = reinterpret_cast<const double2*>(c);
     const double2 v0 = __ldg(p), v1 = __ldg(p + 1), v2 = __ldg(p + 2), v3 = __ldg(p + 3);
     return {{v0.x, v0.y, v1.x}, {v1.y, v2.x, v2.y}, {v3.x, v3.y, __ldg(c + 8)}};
-#else
-    return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}};
-#endif
-}
-
-GRAZE_LANE TriangleF load(const FloatTriangle* triangles, std::uint32_t i) {
-    const float* c = triangles[i].corner;
-#ifdef __CUDA_ARCH__
-    const float4* p = reinterpret_cast<const float4*>(c);
-    const float4 v0 = __ldg(p), v1 = __ldg(p + 1);
-    return {{v0.x, v0.y, v0.z}, {v0.w, v1.x, v1.y}, {v1.z, v1.w, __ldg(c + 8)}};
 #else
     return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}};
 #endif

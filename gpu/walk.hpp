@@ -48,7 +48,6 @@ template <class Real>
 struct Job {
     const Box *a_boxes, *b_boxes;
     const LeafTriangle *a_triangles, *b_triangles;
-    const FloatTriangle *a_floats, *b_floats;
     Frames frames;
     const Real* rows;              ///< twelve numbers per pose, by rows
     void* prepared;                ///< `Prepared` of every pose to take, in a walk of the same kind
@@ -301,26 +300,14 @@ struct Walk {
         settle(lane);
     }
 
-    /// What float arithmetic says of two triangles.
-    GRAZE_LANE Verdict filtered(std::uint32_t pose, std::uint32_t i, std::uint32_t j) const {
-        const auto& placement = prepared(pose).placement;
-        const TriangleF own = load(job.b_floats, j);
-        const TriangleF t{placement.map(job.frames, own.a), placement.map(job.frames, own.b),
-                          placement.map(job.frames, own.c)};
-        return float_verdict(load(job.a_floats, i), t, placement.corner_error);
-    }
-
     /// Tests triangle `q` of the pairs between two leaves of a pose.
     GRAZE_LANE Verdict test(std::uint32_t pose, std::uint32_t x_ref, std::uint32_t y_ref, std::uint32_t q) const {
         const std::uint32_t nb = ref::count(y_ref);
         const std::uint32_t i = ref::index(x_ref) + q / nb, j = ref::index(y_ref) + q % nb;
-        Verdict verdict = filtered(pose, i, j);
-        if (verdict == Verdict::Undecided) {
-            const Rows<Real> r = rows(pose);
-            const Triangle s = load(job.a_triangles, i), own = load(job.b_triangles, j);
-            const Triangle t{mapped(r, own.a), mapped(r, own.b), mapped(r, own.c)};
-            verdict = kind == Kind::Exact ? thorough_verdict(s, t) : quick_verdict(s, t);
-        }
+        const Rows<Real> r = rows(pose);
+        const Triangle s = load(job.a_triangles, i), own = load(job.b_triangles, j);
+        const Triangle t{mapped(r, own.a), mapped(r, own.b), mapped(r, own.c)};
+        const Verdict verdict = kind == Kind::Exact ? thorough_verdict(s, t) : quick_verdict(s, t);
         if (find == Find::Write && verdict == Verdict::Meet)
             job.pairs[job.offsets[pose] + add(&job.counts[pose], 1)] = {job.a_triangles[i].id, job.b_triangles[j].id};
         return verdict;

@@ -86,7 +86,6 @@ private:
         gpu::Job<Real> job{};
         job.a_boxes = a_.tree.boxes.data(), job.b_boxes = b_.tree.boxes.data();
         job.a_triangles = a_.tree.triangles.data(), job.b_triangles = b_.tree.triangles.data();
-        job.a_floats = a_.tree.in_float.data(), job.b_floats = b_.tree.in_float.data();
         job.frames = gpu::frames_of(a_.tree.frame, b_.tree.frame);
         job.rows = rows_.data();
         job.hit = out.hit.data(), job.left = left.data(), job.counts = out.counts.data();
