@@ -90,6 +90,16 @@ std::string title_of(const std::vector<std::string>& paths) {
     return paths.size() == 1 ? paths[0] : fmt::format("{} and {} more", paths[0], paths.size() - 1);
 }
 
+/// The parts that clashes with contacts have.
+std::vector<std::uint32_t> clashing_parts(const Clashes& clashes) {
+    std::vector<std::uint32_t> parts;
+    for (const Clash& clash : clashes.clashes)
+        if (clash.contacts > 0) parts.insert(parts.end(), {clash.a, clash.b});
+    std::ranges::sort(parts);
+    parts.erase(std::ranges::unique(parts).begin(), parts.end());
+    return parts;
+}
+
 /// Writes the triangles in contact and the curves where they cross, clash by clash.
 Result<Done> write_contacts(const std::string& path, const Parts& parts, const Clashes& clashes) {
     files::Assembly all;
@@ -140,6 +150,8 @@ report::Document page_of(const Parts& parts, Clashes& clashes, std::string title
                     {"triangles", grouped(parts.triangle_count())},
                     {"clashes", grouped(clashes.clashes.size())},
                     {"ignored pairs", grouped(clashes.ignored.size())}};
+    if (page.parts.size() < parts.parts.size())
+        page.figures.emplace_back("parts drawn", grouped(page.parts.size()) + ", of the gravest clashes");
     if (!parts.left_out.empty()) page.figures.emplace_back("files left out", grouped(parts.left_out.size()));
     return page;
 }
@@ -209,7 +221,7 @@ Result<Wanted> wanted_of(const AnswerArguments& arguments, const checks::Rules& 
 }
 
 int give_answer(const Checked& checked, const AnswerArguments& arguments) {
-    const auto& [parts, found, rules, settings, wanted, times] = checked;
+    const auto& [parts, found, rules, settings, wanted, times, load] = checked;
     const auto& [choice, baseline] = wanted;
     const Output& output = arguments.output;
     checks::compare(
@@ -223,7 +235,10 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     Faults faults;
     const checks::ClashRun run{parts, found, rules.rules, title_of(settings.paths)};
     if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
-    if (!arguments.write.empty()) faults.add(write_contacts(arguments.write, parts, found));
+    if (!arguments.write.empty()) {
+        const Result<Done> loaded = load ? load(clashing_parts(found)) : Result<Done>(Done{});
+        faults.add(loaded ? write_contacts(arguments.write, parts, found) : loaded);
+    }
     std::string answer;
     if (output.json) answer = checks::to_json(run);
     if (!arguments.save.empty())
@@ -231,7 +246,10 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     if (output.csv) answer = checks::to_csv(run);
     if (output.text()) answer = clash_text(run, baseline.has_clashes, arguments.list);
     Pictures pictures;
-    if (arguments.needs_page()) {
+    const Result<Done> loaded =
+        load && arguments.needs_page() ? load(report::drawn_parts(parts, found)) : Result<Done>(Done{});
+    faults.add(loaded);
+    if (arguments.needs_page() && loaded) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page = page_of(parts, found, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,12 +56,14 @@ Result<Wanted> wanted_of(const AnswerArguments& arguments, const checks::Rules& 
 
 /// An assembly that was checked.
 struct Checked {
-    const checks::Parts& parts;  ///< with models if a page or contacts are to be written
+    const checks::Parts& parts;
     checks::Clashes& found;
     const checks::Rules& rules;
     const checks::PlanSettings& settings;
     const Wanted& wanted;
     std::function<std::string()> times;  ///< what took how long, for --verbose
+    /// Brings the models of some parts into `parts`, and the contacts of their clashes; empty when all are there.
+    std::function<Result<Done>(std::span<const std::uint32_t>)> load = {};
 };
 
 /// Compares with the baseline, looks for causes, writes and prints. Returns the exit code.

@@ -111,15 +111,16 @@ int merge(const MergeArguments& arguments) {
     if (!pairs) return complain(pairs.fault().message);
     const std::size_t met = pairs->met;
     checks::Clashes found = checks::in_order(std::move(*pairs), plan->assembly);
-    if (arguments.answer.needs_page() || !arguments.answer.write.empty()) {
-        if (const Result<Done> loaded = checks::load_models(*plan, *parts, arguments.threads); !loaded)
-            return complain(loaded.fault().message);
-        checks::keep_pairs(*parts, found.clashes, checks::kept_pairs(checks::ClashSettings().pairs, met),
-                           arguments.threads);
-    }
     const double loaded_ms = loading.ms();
     const auto times = [&] { return fmt::format("Put together in {}", duration(loaded_ms)); };
-    return give_answer({*parts, found, *rules, plan->settings, *wanted, times}, arguments.answer);
+    const auto load = [&](std::span<const std::uint32_t> some) -> Result<Done> {
+        const Result<Done> loaded = checks::load_models(*plan, *parts, some, arguments.threads);
+        if (loaded)
+            checks::keep_pairs(*parts, found.clashes, checks::kept_pairs(checks::ClashSettings().pairs, met),
+                               arguments.threads);
+        return loaded;
+    };
+    return give_answer({*parts, found, *rules, plan->settings, *wanted, times, load}, arguments.answer);
 }
 
 struct RunArguments {

@@ -118,7 +118,7 @@ Clashes in_order(FoundPairs found, const Bounds& assembly);
 
 /// Number of triangle pairs kept per clash, when `met` pairs of parts meet and at most `wanted` are asked for.
 std::size_t kept_pairs(std::size_t wanted, std::size_t met);
-/// Sets `Clash::pairs` as `find_clashes` does, for clashes that were found without.
+/// Sets `Clash::pairs` as `find_clashes` does, for clashes that were found without and whose models are loaded.
 void keep_pairs(const Parts& parts, std::vector<Clash>& clashes, std::size_t kept, unsigned threads = 0);
 
 /// The boxes of all parts in the world.

@@ -229,7 +229,8 @@ public:
         const std::size_t first = parts_.shapes.size();
         if (const Result<Done> stored = store_->store(parts_, first, std::span(hashes_).subspan(first)); !stored)
             return stored;
-        for (std::size_t i = first; i < parts_.models.size(); ++i) parts_.models[i] = {};
+        const Model none;  // copies share what little it has
+        for (std::size_t i = first; i < parts_.models.size(); ++i) parts_.models[i] = none;
         return Done{};
     }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
 #include <tuple>
 #include <unordered_map>
 
@@ -118,12 +119,14 @@ std::uint64_t bytes_of(const Parts& parts, std::uint32_t part) {
     return 4096 + 3 * parts.shapes[parts.parts[part].model].bytes;
 }
 
-/// Loads the models of `parts.shapes`.
-Result<Done> load_shapes(const std::string& folder, Parts& parts, unsigned threads) {
-    parts.models.assign(parts.shapes.size(), {});
+/// Loads some of the models of `parts.shapes`.
+Result<Done> load_shapes(const std::string& folder, Parts& parts, std::span<const std::uint32_t> shapes,
+                         unsigned threads) {
+    parts.models.resize(parts.shapes.size(), Model());
     std::mutex mutex;
     std::optional<Fault> fault;
-    files::parallel_for(parts.shapes.size(), threads, [&](std::size_t i) {
+    files::parallel_for(shapes.size(), threads, [&](std::size_t k) {
+        const std::uint32_t i = shapes[k];
         Result<Model> model = Model::load(model_path(folder, parts.shapes[i]));
         if (model && model->triangle_count() == parts.shapes[i].triangles) {
             parts.models[i] = std::move(*model);
@@ -133,9 +136,9 @@ Result<Done> load_shapes(const std::string& folder, Parts& parts, unsigned threa
         fault = model ? Fault{FaultKind::Damaged, model_path(folder, parts.shapes[i]) + ": is another model"}
                       : model.fault();
     });
-    if (fault)
-        return Fault{fault->kind,
-                     fault->message + fmt::format("; graze clash plan makes the models of {} anew", folder)};
+    if (fault && fault->kind == FaultKind::Damaged)
+        fault->message += fmt::format("; graze clash plan makes the models of {} anew", folder);
+    if (fault) return *fault;
     return Done{};
 }
 
@@ -200,7 +203,9 @@ Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings&
     FoundPairs all;
     for (std::uint32_t k = 0; k < of_piece.size(); ++k) {
         Piece piece = piece_of(work->parts, of_piece[k]);
-        if (const Result<Done> loaded = load_shapes(plan.folder, piece.parts, settings.threads); !loaded)
+        std::vector<std::uint32_t> shapes(piece.parts.shapes.size());
+        std::iota(shapes.begin(), shapes.end(), 0);
+        if (const Result<Done> loaded = load_shapes(plan.folder, piece.parts, shapes, settings.threads); !loaded)
             return loaded.fault();
         const auto mine = [&](std::uint32_t p, std::uint32_t q) {
             const Vec3 corner = lower_corner(boxes[piece.numbers[p]], boxes[piece.numbers[q]]);
@@ -273,8 +278,17 @@ Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
     return all;
 }
 
-Result<Done> load_models(const Plan& plan, Parts& parts, unsigned threads) {
-    return load_shapes(plan.folder, parts, threads);
+Result<Done> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads) {
+    parts.models.resize(parts.shapes.size(), Model());
+    std::vector<std::uint32_t> shapes;
+    std::vector<bool> asked(parts.shapes.size());
+    for (const std::uint32_t part : some) {
+        const std::uint32_t shape = parts.parts[part].model;
+        if (asked[shape] || parts.models[shape].triangle_count() > 0) continue;
+        asked[shape] = true;
+        shapes.push_back(shape);
+    }
+    return load_shapes(plan.folder, parts, shapes, threads);
 }
 
 }  // namespace graze::checks

@@ -24,7 +24,7 @@ Result<Done> check_result(const Plan& plan, std::size_t shard);
 /// whose result is missing or damaged.
 Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts);
 
-/// Loads the models of a plan's parts, all of them.
-Result<Done> load_models(const Plan& plan, Parts& parts, unsigned threads = 0);
+/// Loads the models of some parts of a plan, unless they are loaded.
+Result<Done> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads = 0);
 
 }  // namespace graze::checks

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/clash_page.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 #include "checks/clash_formats.hpp"
@@ -8,24 +11,59 @@
 
 namespace graze::report {
 
+std::vector<std::uint32_t> drawn_parts(const checks::Parts& parts, const checks::Clashes& clashes) {
+    std::vector<std::uint32_t> drawn(parts.parts.size());
+    std::iota(drawn.begin(), drawn.end(), 0);
+    if (drawn.size() <= most_parts) return drawn;
+    drawn.clear();
+    std::vector<std::uint32_t> order(clashes.clashes.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](std::uint32_t i) { return std::tuple(-clashes.clashes[i].severity, i); });
+    std::vector<bool> taken(parts.parts.size());
+    for (const std::uint32_t i : order) {
+        if (drawn.size() + 2 > most_parts) break;
+        for (const std::uint32_t part : {clashes.clashes[i].a, clashes.clashes[i].b})
+            if (!taken[part]) {
+                taken[part] = true;
+                drawn.push_back(part);
+            }
+    }
+    std::ranges::sort(drawn);
+    return drawn;
+}
+
 Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::string title, std::string answer) {
     Document page;
     page.title = std::move(title);
     page.answer = std::move(answer);
-    page.meshes = parts.models;
     std::unordered_map<std::string, std::uint32_t> number;
-    for (const checks::Part& part : parts.parts) {
-        number.emplace(part.path, static_cast<std::uint32_t>(page.parts.size()));
+    std::vector<std::uint32_t> on_page(parts.parts.size(), no_part), meshes(parts.shape_count(), no_part);
+    for (const std::uint32_t i : drawn_parts(parts, clashes)) {
+        const checks::Part& part = parts.parts[i];
+        on_page[i] = static_cast<std::uint32_t>(page.parts.size());
+        number.emplace(part.path, on_page[i]);
+        if (meshes[part.model] == no_part) {
+            meshes[part.model] = static_cast<std::uint32_t>(page.meshes.size());
+            page.meshes.push_back(parts.models[part.model]);
+        }
         const std::size_t slash = part.path.rfind('/');
         page.parts.push_back({.name = part.path,
-                              .mesh = part.model,
+                              .mesh = meshes[part.model],
                               .placement = part.world_from_model,
                               .group = slash == part.path.npos ? "" : part.path.substr(0, slash),
                               .labels = part.labels});
     }
+    if (page.parts.size() < parts.parts.size()) page.all_parts = parts.parts.size();
     for (checks::Clash& clash : clashes.clashes) {
         Clash& entry = page.clashes.emplace_back();
-        entry.hit = {clash.a, clash.b, clash.kind, clash.contacts, std::move(clash.pairs), clash.closest};
+        entry.hit = {on_page[clash.a], on_page[clash.b],       clash.kind,
+                     clash.contacts,   std::move(clash.pairs), clash.closest};
+        if (entry.hit.a == no_part || entry.hit.b == no_part) {
+            entry.hit.pairs.clear();
+            entry.at = checks::middle(clash);
+        }
+        if (entry.hit.a == no_part) entry.gone_a = parts.parts[clash.a].path;
+        if (entry.hit.b == no_part) entry.gone_b = parts.parts[clash.b].path;
         entry.state = clash.state;
         entry.note = clash.note;
         entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);

@@ -48,6 +48,7 @@ public:
         add("\"scene\":{{\"centre\":{},\"size\":{},\"half\":{}}}", numbers(scene_.centre), number(scene_.size),
             numbers(half));
         add("\"up\":{}", numbers(d_.up));
+        if (d_.all_parts > 0) add("\"all_parts\":{}", d_.all_parts);
         if (maps_.any()) add("\"clearance\":{}", number(maps_.reach()));
         meshes();
         parts();
@@ -288,6 +289,8 @@ private:
                 add("\"at\":{}", numbers(world));
                 add("\"ball\":[{},{},{},{}]", single(middle.x), single(middle.y), single(middle.z),
                     single(length(where.hi - middle)));
+            } else if (c.at) {
+                add("\"at\":{}", numbers(*c.at));
             }
             if (c.hit.a == no_part) files::append_json(json_ += ",\"a\":", c.gone_a);
             if (c.hit.b == no_part) files::append_json(json_ += ",\"b\":", c.gone_b);

@@ -44,8 +44,9 @@ struct Hit {
 
 /// An entry of the page's list.
 struct Clash {
-    Hit hit;                     ///< a part that no longer exists is `no_part`
-    std::string gone_a, gone_b;  ///< names of parts that no longer exist
+    Hit hit;                      ///< a part that no longer exists, or is not drawn, is `no_part`
+    std::string gone_a, gone_b;   ///< names of such parts
+    std::optional<Vec3> at = {};  ///< where it is, if nothing of it is drawn
     State state = State::None;
     std::string note;
     std::optional<std::uint32_t> frame;  ///< the frame that shows it; none means the initial placement
@@ -78,6 +79,7 @@ struct Document {
     std::vector<Frame> frames;          ///< of the whole motion, or some that show it
     std::size_t all_frames = 0;         ///< number of frames of the whole motion; 0 when `frames` has all of them
     std::size_t all_hits = 0;           ///< of those, frames with a hit
+    std::size_t all_parts = 0;          ///< number of parts of the assembly; 0 when `parts` has all of them
     std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
     std::string answer;    ///< the command's answer in JSON, kept in the page word for word; may be empty
     double clearance = 0;  ///< how far clearance maps look; 0 means the largest finite distance in them

@@ -58,7 +58,11 @@ City::City(std::uint32_t parts, std::uint32_t triangles, std::uint32_t clashes, 
 }
 
 std::uint32_t City::room_of_pair(std::uint32_t pair) const {
-    return static_cast<std::uint32_t>(std::uint64_t{pair} * rooms() / pairs_);
+    // Somewhere within its share of the rooms, which has at least one: rows of rooms are to show no pattern.
+    const std::uint64_t first = std::uint64_t{pair} * rooms() / pairs_,
+                        next = (std::uint64_t{pair} + 1) * rooms() / pairs_;
+    Random random(seed_ + pair);
+    return static_cast<std::uint32_t>(first + random.bits() % (next - first));
 }
 
 std::uint32_t City::pair_of_clash(std::uint32_t clash) const {

@@ -25,7 +25,7 @@ namespace graze::scenes {
 class City {
 public:
     /// `clashes` rooms hold two parts that clash: at most half as many rooms as there are parts. A fifth as many rooms
-    /// as there are parts hold two that are clear, if there are enough parts. Such rooms are spread evenly.
+    /// as there are parts hold two that are clear, if there are enough parts. Such rooms are spread over all.
     City(std::uint32_t parts, std::uint32_t triangles, std::uint32_t clashes, std::uint64_t seed = 1);
 
     std::uint32_t size() const { return parts_; }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "graze/study.hpp"
+#include "report/clash_page.hpp"
 #include "report/clearance_maps.hpp"
 #include "report/contact_shape.hpp"
 #include "report/report.hpp"
@@ -473,6 +474,49 @@ TEST(Report, LeavesOutContactsButCountsThem) {
     const auto json = json_of(html(d, {.pairs = 20}));
     EXPECT_EQ(json["clashes"][0]["hit"][3], all);
     EXPECT_EQ(json["clashes"][0]["hit"][5], 10);
+}
+
+TEST(Report, LargeAssembliesShowThePartsOfTheGravestClashes) {
+    checks::Parts parts;
+    parts.models = {*Model::build(scenes::box()), *Model::build(scenes::torus())};
+    for (std::uint32_t i = 0; i <= most_parts; ++i)
+        parts.parts.push_back({.path = std::to_string(i), .model = i % 2, .world_from_model = {}});
+    checks::Clashes clashes;
+    for (std::uint32_t i = 0; i < most_parts; ++i) {
+        checks::Clash& clash = clashes.clashes.emplace_back();
+        clash.a = i;
+        clash.b = i + 1;
+        clash.severity = i == 7 ? 1 : 2;  // the least grave: number 7
+        clash.low = clash.high = {1.0 * i, 2, 3};
+        clash.pairs = {{0, 0}};
+    }
+    const std::vector<std::uint32_t> drawn = drawn_parts(parts, clashes);
+    // There is room for one more part, and none for both of a clash.
+    EXPECT_EQ(drawn.size(), most_parts - 1);
+    EXPECT_TRUE(std::ranges::is_sorted(drawn));
+    const Document page = clash_page(parts, clashes, "", "");
+    EXPECT_EQ(page.parts.size(), drawn.size());
+    EXPECT_EQ(page.all_parts, most_parts + 1);
+    EXPECT_EQ(page.meshes.size(), 2u);
+    ASSERT_EQ(page.clashes.size(), most_parts);
+    std::size_t undrawn = 0;
+    for (std::uint32_t i = 0; i < page.clashes.size(); ++i) {
+        const Clash& clash = page.clashes[i];
+        if (clash.hit.b != no_part) {
+            EXPECT_EQ(page.parts[clash.hit.b].name, std::to_string(i + 1));
+            continue;
+        }
+        ++undrawn;
+        EXPECT_EQ(clash.gone_b, std::to_string(i + 1));
+        EXPECT_TRUE(clash.hit.pairs.empty());
+        EXPECT_EQ(clash.at, (Vec3{1.0 * i, 2, 3}));
+    }
+    EXPECT_EQ(undrawn, 2u);
+
+    parts.parts.pop_back();
+    clashes.clashes.clear();
+    EXPECT_EQ(drawn_parts(parts, clashes).size(), most_parts);
+    EXPECT_EQ(clash_page(parts, clashes, "", "").all_parts, 0u);
 }
 
 TEST(Report, FramesPlaceTheMovingParts) {

@@ -31,7 +31,18 @@ const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firs
     ({ a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firstArea, areas, firstDot, dots,
         closest: distance === undefined ? null : { distance, ends: new Float32Array(distance > 0 ? ends : 0) } });
 
-function clashOf(c, index, { parts, causes }, names) {
+/** The cell of a lattice over the scene that a clash is in, eight of them along its longest side, and the cell's middle. */
+function placeOf({ at }, { a, b }, { scene }, places) {
+    const part = Math.max(a, b);
+    if (!at && part < 0) return { place: '', placeName: 'no place' };
+    const step = scene.size * Math.max(...scene.half) / 4 || 1;
+    const cell = [0, 1, 2].map((k) => Math.floor((at ? (at[k] - scene.centre[k]) : scene.size * places[12 * part + 9 + k]) / step));
+    const middle = cell.map((i, k) => Number((scene.centre[k] + (i + 0.5) * step).toPrecision(4)));
+    return { place: cell.join(' '), placeName: `around (${middle.join(', ')})` };
+}
+
+function clashOf(c, index, raw, names, places) {
+    const { parts, causes } = raw;
     const hit = { ...hitOf(c.hit), ball: c.ball };
     const a = c.a ?? parts[hit.a].name, b = c.b ?? parts[hit.b].name;
     const storeys = [...new Set([hit.a, hit.b].map((part) => parts[part]?.storey).filter(Boolean))];
@@ -39,7 +50,7 @@ function clashOf(c, index, { parts, causes }, names) {
     return {
         ...c, index, hit, a, b, id: c.id ?? `${index + 1}`, state: c.state ?? '', note: c.note ?? '',
         extent: c.extent ?? 0, severity: c.severity ?? 0, thin: c.thin ?? false, cause: c.cause ?? 0,
-        causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), review: { status, assignee, comment },
+        causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), ...placeOf(c, hit, raw, places), review: { status, assignee, comment },
         shortA: names.short(a), shortB: names.short(b), rank: names.rank(a) * names.size + names.rank(b),
     };
 }
@@ -62,7 +73,7 @@ export async function load() {
     });
     const gone = raw.clashes.flatMap((c) => [c.a, c.b].filter((name) => name !== undefined));
     const names = new Names([...raw.parts.map((p) => p.name), ...gone]);
-    const clashes = raw.clashes.map((c, index) => clashOf(c, index, raw, names));
+    const clashes = raw.clashes.map((c, index) => clashOf(c, index, raw, names, places));
     const frames = raw.frames.map((hits, i) => {
         const all = hits.map(hitOf);
         const isHit = all.some((h) => h.kind !== 'clearance'), far = isHit ? [] : all.filter((h) => h.closest).map((h) => h.closest.distance);

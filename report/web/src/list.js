@@ -24,13 +24,14 @@ const groupings = {
     cause: { what: 'cause', keys: (c) => [c.cause], name: (key, [c]) => c.causeName || `cause ${key}` },
     part: { what: 'part', keys: (c) => [...new Set([c.a, c.b])], name: (key, [c]) => (key === c.a ? c.shortA : c.shortB), title: (key) => key },
     storey: { what: 'storey', keys: (c) => [c.storey], name: (key) => key || 'no storey' },
+    place: { what: 'place', keys: (c) => [c.place], name: (key, [c]) => c.placeName },
     kind: { what: 'kind', keys: (c) => [c.hit.kind], name: (key) => kinds[key].what },
 };
 
 /** The clashes: filtered, sorted, grouped. */
 export class List {
-    constructor(data, reviews, { onSelect, onFilter }) {
-        Object.assign(this, { data, clashes: data.clashes, reviews, onSelect, onFilter, selected: null, folded: new Set() });
+    constructor(data, reviews, { onSelect, onFilter, onIsolate }) {
+        Object.assign(this, { data, clashes: data.clashes, reviews, onSelect, onFilter, onIsolate, selected: null, folded: new Set() });
         // What is filtered by: the value of a clash, and the values in their order.
         this.facets = [
             { id: 'kinds', of: (c) => c.hit.kind, values: order },
@@ -193,7 +194,11 @@ export class List {
             this.folded[open ? 'add' : 'delete'](group.key);
             this.render();
         });
-        return element('li', { class: 'group', role: 'presentation' }, fold);
+        const isolate = element('button', { type: 'button', class: 'isolate', title: 'Isolate: show only the parts of this group',
+            'aria-label': `Isolate the parts of ${group.name}` }, '◎');
+        isolate.addEventListener('click', () =>
+            this.onIsolate([...new Set(group.of.flatMap(({ hit }) => [hit.a, hit.b]))].filter((part) => part >= 0)));
+        return element('li', { class: 'group', role: 'presentation' }, fold, ...(this.data.parts.length > 2 ? [isolate] : []));
     }
 
     noteOf(c) {

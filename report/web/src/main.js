@@ -72,6 +72,10 @@ class Page {
         this.link = new Link((said) => this.follow(said));
         this.list = new List(data, this.reviews, {
             onSelect: (clash) => this.select(clash),
+            onIsolate: (parts) => {
+                this.select(null);
+                this.parts.isolate(parts);
+            },
             // The view follows the list, so that typing never waits for it.
             onFilter: (matches) => {
                 clearTimeout(this.following);

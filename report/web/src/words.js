@@ -38,7 +38,8 @@ export function inWords(data, { hit, a, b }) {
 
 /** The page in one line. */
 export function summary(data) {
-    const words = [count(data.parts.length, 'part'), count(data.triangles, 'triangle')];
+    const drawn = data.all_parts === undefined ? '' : `${grouped(data.parts.length)} of `;
+    const words = [drawn + count(data.all_parts ?? data.parts.length, 'part'), count(data.triangles, 'triangle')];
     for (const kind of Object.keys(kinds)) {
         const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved').length;
         if (n) words.push(`${grouped(n)} ${kinds[kind].what}`);

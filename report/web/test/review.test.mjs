@@ -91,14 +91,17 @@ steps('a building', 'building', {}, {
         const first = await page.locator('#list [role=option]').first().getAttribute('data-index');
         assert.equal(clashes[first].severity, Math.max(...clashes.map((c) => c.severity)));
 
-        for (const by of ['cause', 'part', 'storey', 'kind']) await timed(page, t, `group by ${by}`, `set('group', '${by}', 'change')`);
+        for (const by of ['cause', 'part', 'storey', 'place', 'kind']) await timed(page, t, `group by ${by}`, `set('group', '${by}', 'change')`);
         await page.selectOption('#group', 'cause');
         const sizes = new Map();
         for (const { cause } of clashes) sizes.set(cause, (sizes.get(cause) ?? 0) + 1);
         const head = page.locator('#list .group').first();
         assert.equal(Number(await head.locator('.number').innerText()), Math.max(...sizes.values()));
         assert.ok(Object.values(causes).includes(await head.locator('.name').innerText()));
-        await head.locator('button').click();
+        await head.locator('.isolate').click();
+        assert.match(await page.locator('#parts-all').textContent(), /4,\d\d\d hidden/);
+        await page.evaluate(`document.getElementById('parts-all').click()`);
+        await head.locator('button').first().click();
         assert.equal(await page.locator('#list [aria-expanded=false]').count(), 1);
         await page.click('#fold');
         assert.equal(await page.locator('#list [role=option]').count(), 0);
