@@ -189,7 +189,8 @@ Result<Done> run_locally(const checks::Plan& plan, const std::vector<std::size_t
         unsigned attempt = 1;
     };
     const unsigned jobs = job_count(settings);
-    const std::vector<std::string> command = shard_command(settings, settings.memory);
+    const std::uint64_t share = std::max<std::uint64_t>(checks::half_of_memory() / 1'000'000 / jobs, 1);
+    const std::vector<std::string> command = shard_command(settings, settings.memory > 0 ? settings.memory : share);
     // The costliest come first, so that none of them is left alone at the end.
     std::vector<std::size_t> order = shards;
     std::ranges::sort(order, std::greater(), [&](std::size_t shard) { return plan.shards[shard].cost; });

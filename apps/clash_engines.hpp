@@ -15,7 +15,7 @@ namespace graze::apps {
 struct EngineSettings {
     std::string folder;        ///< of the plan
     unsigned jobs = 0;         ///< shards worked on at the same time on this machine; 0 means one per core
-    std::uint64_t memory = 0;  ///< megabytes per shard; 0 means a share of half of the machine's
+    std::uint64_t memory = 0;  ///< megabytes per shard; 0 means half of the machine's, shared by the jobs on it
     std::string scheduler;     ///< address of Dask's
     bool watch = false;        ///< wait for the jobs of Slurm
     Output output;

@@ -257,7 +257,8 @@ void add_run(CLI::App& clash, Action& action) {
         ->check(CLI::IsMember({"local", "slurm", "dask"}));
     command->add_option("--scheduler", engine.scheduler, "Address of Dask's scheduler")->type_name("ADDRESS");
     command->add_flag("--watch", engine.watch, "Wait until the jobs of Slurm have ended, and give the answer");
-    add_memory(*command, engine.memory, "Memory of each shard; by default a share of half of the machine's");
+    add_memory(*command, engine.memory,
+               "Memory of each shard; by default half of the machine's, shared by the jobs on it");
     add_as_planned(*command, arguments->as_planned);
     add_output(*command, engine.output, {});
     command->footer(R"(Examples:

@@ -7,6 +7,7 @@
 #endif
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <mutex>
 #include <numeric>
@@ -106,14 +107,6 @@ Result<FoundPairs> load_result(const Plan& plan, std::size_t shard) {
     return found;
 }
 
-std::uint64_t half_of_memory() {
-#ifdef _SC_PHYS_PAGES
-    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
-    if (pages > 0 && size > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 2;
-#endif
-    return std::uint64_t{2} << 30;
-}
-
 /// Memory that a part takes at most, by measurement: its model, and what is found out about it.
 std::uint64_t bytes_of(const Parts& parts, std::uint32_t part) {
     return 4096 + 3 * parts.shapes[parts.parts[part].model].bytes;
@@ -180,6 +173,14 @@ Cells pieces_of(const Parts& parts, const std::vector<Bounds>& boxes, std::uint6
 }
 
 }  // namespace
+
+std::uint64_t half_of_memory() {
+#ifdef _SC_PHYS_PAGES
+    const long pages = ::sysconf(_SC_PHYS_PAGES), size = ::sysconf(_SC_PAGESIZE);
+    if (pages > 0 && size > 0) return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 2;
+#endif
+    return std::uint64_t{2} << 30;
+}
 
 Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings) {
     if (check_result(plan, shard)) return Done{};
@@ -275,6 +276,14 @@ Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
         take(of_shard[i].ignored, all.ignored);
         of_shard[i] = {};
     }
+    std::vector<std::array<std::uint32_t, 2>> pairs;
+    for (const Clash& one : all.clashes) pairs.push_back({one.a, one.b});
+    for (const Ignored& one : all.ignored) pairs.push_back({one.a, one.b});
+    std::ranges::sort(pairs);
+    if (const auto twice = std::ranges::adjacent_find(pairs); twice != pairs.end())
+        return Fault{FaultKind::Damaged,
+                     fmt::format("{}: two shards have the pair {} and {}; make the plan again", plan.folder,
+                                 parts.parts[(*twice)[0]].path, parts.parts[(*twice)[1]].path)};
     return all;
 }
 

@@ -7,6 +7,9 @@
 
 namespace graze::checks {
 
+/// Half of the machine's memory in bytes.
+std::uint64_t half_of_memory();
+
 struct ShardSettings {
     std::uint64_t memory = 0;  ///< bytes to stay below where possible; 0 for half of the machine's memory
     unsigned threads = 0;

@@ -192,6 +192,15 @@ TEST_F(CliShards, MergeGivesTheBytesOfOneMachine) {
                 " --baseline " + quoted("before.json") + " --worse-by 0.01 --not touching", " --shards 3", "");
 }
 
+TEST_F(CliShards, PartsTooCloseAreFoundAcrossTheCutsOfSpace) {
+    // Gaps of exactly the clearance, and boxes that overlap nowhere.
+    for (int i = 0; i < 32; ++i)
+        place("box-" + std::to_string(10 + i) + ".stl", scenes::box({0.25, 0.25, 0.25}),
+              {1.0 * (i % 4), 1.0 * (i / 4 % 4), 1.0 * (i / 16)});
+    expect_same(parts_, " --clearance 0.5", "", " --shards 8", "");
+    EXPECT_EQ(Json::parse(run("clash merge --json " + plan_).out)["summary"]["kinds"]["clearance"], 64);
+}
+
 TEST_F(CliShards, ScenesWithPlacementsGiveTheBytesOfOneMachine) {
     ASSERT_EQ(run("samples -q " + quoted("samples")).code, 0);
     // With rules, because the depth of the welds takes most of the time.
