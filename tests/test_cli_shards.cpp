@@ -95,10 +95,8 @@ protected:
         EXPECT_EQ(merged.code, one.code) << merged.err;
         EXPECT_EQ(merged.out, one.out);
         EXPECT_EQ(merged.err, one.err);
-        for (const char* kind : {".xml", ".bcfzip", ".obj", ".html"})
-            EXPECT_EQ(read_all(folder_ / ("one" + std::string(kind))),
-                      read_all(folder_ / ("merged" + std::string(kind))))
-                << kind;
+        for (const std::string kind : {".xml", ".bcfzip", ".obj", ".html"})
+            EXPECT_TRUE(read_all(folder_ / ("one" + kind)) == read_all(folder_ / ("merged" + kind))) << kind;
         for (const char* form : {" --csv", " --list"})
             EXPECT_EQ(run("clash merge " + plan_ + answer_options + form).out,
                       run("clash " + all + answer_options + form).out);
