@@ -193,7 +193,14 @@ bool comparable(const Model::Impl& a, const Model::Impl& b) {
 
 constexpr std::size_t chunk_poses = std::size_t{1} << 20;
 
-/// Copies the rows of poses [first, first + n) to a buffer, as numbers of type Real.
+/// Placement i, or a fault that names it.
+Result<Affine> placement(const Poses& poses, std::size_t i) {
+    Result<Affine> pose = poses[i];
+    if (!pose) return Fault{pose.fault().kind, "placement " + std::to_string(i) + ": " + pose.fault().message};
+    return pose;
+}
+
+/// Whether the rows can be copied to the GPU as they are.
 template <class Real>
 bool packed(const Poses& poses) {
     return poses.layout() == PoseLayout::Rows && poses.has_floats() == std::is_same_v<Real, float> &&
@@ -247,7 +254,7 @@ private:
         } else {
             converted_.resize(12 * n);
             for (std::size_t i = 0; i < n; ++i) {
-                const Result<Affine> pose = poses_[first + i];
+                const Result<Affine> pose = placement(poses_, first + i);
                 if (!pose) return pose.fault();
                 const auto numbers = pose->rows();
                 std::copy(numbers.begin(), numbers.end(), converted_.begin() + static_cast<std::ptrdiff_t>(12 * i));
@@ -304,7 +311,7 @@ Result<Done> number_per_pose(Workspace& w, const Model::Impl& a, const Model::Im
             const auto left = left_over(lane, n);
             if (!left) return left.fault();
             for (const std::uint32_t i : *left) {
-                const Result<Affine> pose = poses[first + i];
+                const Result<Affine> pose = placement(poses, first + i);
                 if (!pose) return pose.fault();
                 out[first + i] = on_cpu(*pose);
             }
@@ -500,8 +507,8 @@ private:
                 const auto left = left_over(lane, n);
                 if (!left) return left.fault();
                 for (const std::uint32_t i : *left) {
-                    const Result<Affine> pose = part[i];
-                    if (!pose) return Fault{pose.fault().kind, pose.fault().message};
+                    const Result<Affine> pose = placement(poses_, first + i);
+                    if (!pose) return pose.fault();
                     by_cpu_.push_back({i, graze::collide(a_.host(), b_.host(), *pose)});
                     counts[i] = static_cast<std::uint32_t>(by_cpu_.back().contacts.size());
                 }

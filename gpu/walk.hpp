@@ -378,6 +378,7 @@ struct Walk {
         const std::uint32_t rich =
             warp.ballot([](const Lane& l) { return l.state != LaneState::Idle && l.top > l.bottom; });
         if (rich == 0) return;
+        warp.sync();  // entries that other lanes wrote are read
         const int moved = ones(rich) < ones(idle) ? ones(rich) : ones(idle);
         warp.each([&](Lane& lane, int k) {
             // The n-th idle lane takes from the n-th rich one.

@@ -47,11 +47,12 @@ struct Segment {
 
 /// The segment or point that a triangle without area is.
 constexpr Segment segment_of(const Triangle& t) {
+    // No list of pointers: a GPU's compiler got that wrong.
     Segment s{t.a, t.a};
-    for (const Vec3* v : {&t.b, &t.c}) {
-        if (before(*v, s.from)) s.from = *v;
-        if (before(s.to, *v)) s.to = *v;
-    }
+    if (before(t.b, s.from)) s.from = t.b;
+    if (before(s.to, t.b)) s.to = t.b;
+    if (before(t.c, s.from)) s.from = t.c;
+    if (before(s.to, t.c)) s.to = t.c;
     return s;
 }
 

@@ -30,7 +30,7 @@ struct Lone {
 };
 
 constexpr Lone find_lone(const Signs& s) {
-    for (int side : {1, -1})
+    for (int side = 1; side >= -1; side -= 2)
         for (int i = 0; i < 3; ++i)
             if (s[i] == side && s[(i + 1) % 3] != side && s[(i + 2) % 3] != side)
                 return {static_cast<std::int8_t>(i), static_cast<std::int8_t>(side)};
