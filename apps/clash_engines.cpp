@@ -156,7 +156,7 @@ SlurmJobs slurm_jobs(const std::string& folder) {
     return {word("shards"), word("merge")};
 }
 
-/// A script for an array of `tasks` jobs, each of which works on every so manieth shard.
+/// A script for an array of `tasks` jobs. Job k works on shards k, k + tasks, k + 2 tasks and so on.
 std::string slurm_script(const std::vector<std::size_t>& shards, std::size_t tasks, const std::string& command) {
     return fmt::format(R"(#!/bin/sh
 i=0
