@@ -30,7 +30,7 @@ concept Triple = sizeof(P) == 3 * sizeof(T) && std::is_trivially_destructible_v<
 template <class M, class T>
 concept TripleMatrix = requires(const M& m) {
     requires std::same_as<M, typename M::PlainObject>;
-    requires(M::IsRowMajor && M::ColsAtCompileTime == 3) || (!M::IsRowMajor && M::RowsAtCompileTime == 3);
+    requires int(M::IsRowMajor ? M::ColsAtCompileTime : M::RowsAtCompileTime) == 3;
     { m.data() } -> std::same_as<const T*>;
     m.size();
 };

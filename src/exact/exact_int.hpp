@@ -14,6 +14,16 @@ __extension__ using Wide = unsigned __int128;
 /// 64 × 64 → 128 bits. This is the one place that needs more than standard C++.
 constexpr Wide multiply(std::uint64_t a, std::uint64_t b) { return static_cast<Wide>(a) * b; }
 
+/// Number of zero bits below the lowest one that is set, in an integer below 2^53 that is not zero.
+constexpr int trailing_zeros(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+    // nvcc 13 compiles std::countr_zero for the GPU to wrong numbers. A power of two is exact as a double.
+    return static_cast<int>(std::bit_cast<std::uint64_t>(static_cast<double>(x & -x)) >> 52) - 1023;
+#else
+    return std::countr_zero(x);
+#endif
+}
+
 /// An integer in two's complement, lowest limb first.
 template <int N>
 struct Int {
@@ -95,7 +105,7 @@ struct Column {
         const auto bits = std::bit_cast<std::uint64_t>(x);
         const int field = static_cast<int>(bits >> 52 & 0x7ff);
         const std::uint64_t mantissa = (bits & 0xfffffffffffff) | static_cast<std::uint64_t>(field != 0) << 52;
-        const int zeros = mantissa ? std::countr_zero(mantissa) : 0;
+        const int zeros = mantissa ? trailing_zeros(mantissa) : 0;
         const int lowest = std::max(field, 1) - 1075;
         odd[i] = mantissa >> zeros;
         negative[i] = -(bits >> 63);

@@ -47,7 +47,6 @@ struct Segment {
 
 /// The segment or point that a triangle without area is.
 constexpr Segment segment_of(const Triangle& t) {
-    // No list of pointers: a GPU's compiler got that wrong.
     Segment s{t.a, t.a};
     if (before(t.b, s.from)) s.from = t.b;
     if (before(s.to, t.b)) s.to = t.b;
