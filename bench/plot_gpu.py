@@ -48,7 +48,7 @@ def chart(data):
         y = top + height + 46 + 20 * i
         parts.append(f'<rect x="{left}" y="{y - 9}" width="14" height="4" fill="{colour}"/>')
         parts.append(text(left + 22, y - 3, name, GREY))
-    return picture(left + width + 20, top + height + 110, "Queries per second by the size of a batch", parts)
+    return picture(left + width + 60, top + height + 110, "Queries per second by the size of a batch", parts)
 
 
 def main():

@@ -253,7 +253,8 @@ Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
         else if (missing++ == 0)
             fault = found.fault();
     }
-    if (missing > 1) fault->message += fmt::format(" ({} more shards lack a good result)", missing - 1);
+    if (missing == 2) fault->message += " (another shard lacks a good result too)";
+    if (missing > 2) fault->message += fmt::format(" ({} more shards lack a good result)", missing - 1);
     if (fault) return *fault;
 
     std::unordered_map<std::string, std::uint32_t> numbers;
