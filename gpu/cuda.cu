@@ -207,8 +207,8 @@ bool packed(const Poses& poses) {
            poses.stride_bytes() == 12 * sizeof(Real);
 }
 
-/// Runs a batch in chunks over the streams. `on_gpu(job, state, lane, first)` queues the walks and what is to be copied
-/// back; `done(first, n, lane)` is called when a chunk is complete.
+/// Runs a batch in chunks over the streams. `queue(job, state, lane, first, n)` queues the walks of poses [first, first
+/// + n) and what is to be copied back. `finish(first, n, lane)` is called when the chunk is complete.
 template <class Real>
 class Stream {
 public:
@@ -217,6 +217,16 @@ public:
 
     template <class Queue, class Finish>
     Result<Done> run(bool may_share, const Queue& queue, const Finish& finish) {
+        auto done = run_chunks(may_share, queue, finish);
+        // After a fault no copy may still be on its way to the caller's memory.
+        if (!done)
+            for (const Workspace::Lane& lane : w_.lanes) cudaStreamSynchronize(lane.stream);
+        return done;
+    }
+
+private:
+    template <class Queue, class Finish>
+    Result<Done> run_chunks(bool may_share, const Queue& queue, const Finish& finish) {
         const std::size_t n = poses_.size();
         // Enough chunks to keep all streams busy, and few enough that each fills the GPU.
         const std::size_t step = std::min(chunk_poses, n);
@@ -240,7 +250,6 @@ public:
         return Done{};
     }
 
-private:
     template <class Queue>
     Result<Done> start(std::size_t chunk, std::size_t step, bool may_share, const Queue& queue) {
         Workspace::Lane& lane = w_.lanes[chunk % std::size(w_.lanes)];
