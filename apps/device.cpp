@@ -10,7 +10,7 @@ namespace graze::apps {
 namespace {
 
 #ifdef GRAZE_CUDA
-/// A GPU takes about half a second to start.
+/// Fewer poses take the CPU less time than it takes to start a GPU.
 constexpr std::size_t worth_starting = 1'000'000;
 
 Result<std::string> gpu_name() { return gpu::device_name(); }
