@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "case_count.hpp"
 #include "gpu/emulated_warp.hpp"
 #include "graze/query.hpp"
 #include "scenes/placements.hpp"
@@ -121,7 +122,9 @@ private:
     std::vector<Real> rows_;
 };
 
-std::vector<Affine> random_poses(const Model& a, const Model& b, std::size_t n, std::uint64_t seed) {
+/// At most `usual` poses, and few under sanitizers.
+std::vector<Affine> random_poses(const Model& a, const Model& b, int usual, std::uint64_t seed) {
+    const auto n = static_cast<std::size_t>(std::min(usual, test::case_count(usual, 8)));
     const std::vector<Pose> poses = scenes::placements_at_hit_rate(a, b, 0.6, n, seed);
     return {poses.begin(), poses.end()};
 }
