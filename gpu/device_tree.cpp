@@ -73,7 +73,6 @@ private:
             }
             LeafTriangle& t = out_.triangles[below_[i].first];
             t.id = tree_.nodes[i].triangle;
-            t.polygon = g_.polygon(t.id);
             const Triangle exact = g_.triangle(t.id);
             const Vec3* corners[] = {&exact.a, &exact.b, &exact.c};
             for (int k = 0; k < 9; ++k) t.corner[k] = (*corners[k / 3])[k % 3];

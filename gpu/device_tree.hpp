@@ -42,7 +42,6 @@ constexpr std::uint32_t index(std::uint32_t r) { return r & max_index; }
 struct alignas(16) LeafTriangle {
     double corner[9];
     std::uint32_t id;  ///< index of the caller's triangle
-    std::uint32_t polygon;
 };
 static_assert(sizeof(LeafTriangle) == 80);
 

@@ -39,8 +39,8 @@ private:
 /// Whether A and B meet in each placement: answers[i] becomes 1 if they have a point in common, 0 if not. A fault names
 /// the first placement that is none.
 ///
-/// Placements stream to the GPU in pieces. Packed rows of 12 floats are fastest, and memory from `PinnedMemory` twice
-/// as fast as other memory. The rare pairs of triangles that integers of 256 bits do not decide are left to the CPU.
+/// Placements stream to the GPU in pieces. Packed rows of 12 floats in memory from `PinnedMemory` are fastest. The rare
+/// pairs of triangles that integers of 256 bits do not decide are left to the CPU.
 Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers);
 
 /// The number of contacts in each placement.
