@@ -29,15 +29,10 @@ int orient3d_exact(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 int orient2d_exact(const Vec2& a, const Vec2& b, const Vec2& c);
 
 // What decides where double arithmetic does not is the type of the argument `ties` of the functions below. A `bool`
-// asks integers of any width and is set when it did. Others have a `tie3d` and a `tie2d` of their own.
-inline int tie3d(bool& used_exact, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    used_exact = true;
-    return orient3d_exact(a, b, c, d);
-}
-inline int tie2d(bool& used_exact, const Vec2& a, const Vec2& b, const Vec2& c) {
-    used_exact = true;
-    return orient2d_exact(a, b, c);
-}
+// asks integers of any width and is set when it did. Others have a `tie3d` and a `tie2d` of their own. Those for `bool`
+// are not inline: they are called rarely.
+int tie3d(bool& used_exact, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
+int tie2d(bool& used_exact, const Vec2& a, const Vec2& b, const Vec2& c);
 
 inline constexpr double half_ulp = 0x1p-53;
 
@@ -81,7 +76,6 @@ public:
             return (det > 0) - (det < 0);
         // All four points lie in one plane across an axis, because the differences are exactly zero.
         if (x == 0 || y == 0 || z == 0) return 0;
-        if (d == a_ || d == b_ || d == c_ || a_ == b_ || a_ == c_ || b_ == c_) return 0;
         return tie3d(ties, a_, b_, c_, d);
     }
 
