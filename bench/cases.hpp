@@ -25,13 +25,14 @@ struct Case {
 
 enum class Ask { First, All };
 
-/// A row of the goals in the design, times FCL's.
+/// A row of the goals in the design.
 struct Scenario {
     const char* name;
     Ask ask;
-    double floor, aim;
+    double floor, aim;  ///< of FCL's time over ours in the worst case; 0: no goal
     std::vector<Case> (*make)(const Size&);
     std::size_t checks, quick_checks;  ///< poses of each case compared with brute force
+    bool cold = false;                 ///< other memory is read before each query, so that no cache holds the models
 };
 
 const std::vector<Scenario>& scenarios();

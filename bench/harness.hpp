@@ -138,6 +138,43 @@ std::vector<Span> take_turns(std::size_t sides, const Effort& effort, Span& tota
     return take_turns(sides, effort, total, turn, [](std::size_t) {});
 }
 
+/// Reads more memory than a processor's caches hold.
+class Eviction {
+public:
+    void operator()() {
+        for (std::size_t i = 0; i < memory_.size(); i += 8) sum_ = sum_ + memory_[i]++;
+    }
+
+private:
+    std::vector<std::uint64_t> memory_ = std::vector<std::uint64_t>((96 << 20) / sizeof(std::uint64_t));
+    volatile std::uint64_t sum_ = 0;
+};
+
+/// Times `ours(i)` and `peer(i)` turn by turn, each query by itself and with cold caches.
+template <class Ours, class Peer>
+Timing interleave_cold(std::size_t queries, const Effort& effort, Ours&& ours, Peer&& peer) {
+    Timing out;
+    out.rounds = 1;
+    Eviction evict;
+    std::vector<double> ours_samples, peer_samples;
+    const auto run = [&](auto& f, std::size_t i, std::vector<std::uint32_t>& answers, std::vector<double>& samples) {
+        evict();
+        const Stopwatch watch;
+        answers.push_back(static_cast<std::uint32_t>(f(i)));
+        const Span span = watch.elapsed();
+        out.total += span;
+        samples.push_back(span.seconds(effort.by_cpu));
+    };
+    for (std::size_t i = 0; i < queries; ++i) {
+        if (i % 2 == 0) run(ours, i, out.ours_answers, ours_samples);
+        run(peer, i, out.peer_answers, peer_samples);
+        if (i % 2 == 1) run(ours, i, out.ours_answers, ours_samples);
+    }
+    out.ours_us = median(ours_samples) * 1e6;
+    out.peer_us = median(peer_samples) * 1e6;
+    return out;
+}
+
 /// Our side alone, for a profiler.
 template <class Ours>
 Timing alone(std::size_t queries, const Effort& effort, Ours&& ours) {

@@ -183,6 +183,16 @@ std::vector<Pose> placements_at_gap(const Model& a, const Model& b, double gap, 
     return collect<Pose>(a, b, count, seed, [&](const Course& c) { return placement_at_gap(a, b, c, length); });
 }
 
+std::vector<Pose> placements_at_depth(const Model& a, const Model& b, double depth, std::size_t count,
+                                      std::uint64_t seed) {
+    const double length = depth * std::min(bounding_ball(a).radius, bounding_ball(b).radius);
+    return collect<Pose>(a, b, count, seed, [&](const Course& c) -> std::optional<Pose> {
+        const std::optional<Approach> way = approach(a, b, c);
+        if (!way) return {};
+        return c.at(way->hit - length);
+    });
+}
+
 std::vector<Touch> touching_placements(const Model& a, const Model& b, std::size_t count, std::uint64_t seed) {
     return collect<Touch>(a, b, count, seed, [&](const Course& c) -> std::optional<Touch> {
         const std::optional<Approach> way = approach(a, b, c);

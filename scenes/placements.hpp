@@ -71,6 +71,11 @@ std::optional<Pose> placement_at_gap(const Model& a, const Model& b, const Cours
 /// smaller ball's radius.
 std::vector<Pose> placements_at_gap(const Model& a, const Model& b, double gap, std::size_t count, std::uint64_t seed);
 
+/// `count` placements on random courses, or fewer where contacts are hard to find: B has gone on from its first contact
+/// by `depth` times the smaller ball's radius. At a depth of 0 they touch.
+std::vector<Pose> placements_at_depth(const Model& a, const Model& b, double depth, std::size_t count,
+                                      std::uint64_t seed);
+
 /// Two poses, one bit of a random course apart, with different answers.
 struct Touch {
     Pose clear, hit;
