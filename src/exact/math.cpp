@@ -148,27 +148,32 @@ Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c) {
 namespace {
 
 /// The true inverse (adjugate over determinant), not the transpose, because even a pose may be off orthonormal by the
-/// tolerance.
-Mat3 inverted(const Mat3& m) {
-    // Divides by the largest entry first: products of three entries of a tiny matrix would underflow.
-    double most = 0;
-    for (const Vec3& r : m.row) most = std::max({most, std::abs(r.x), std::abs(r.y), std::abs(r.z)});
-    const double scale = std::ldexp(1, -std::ilogb(most));
+/// tolerance. The matrix times `scale`, a power of two, must be neither tiny nor huge, so that products of three
+/// entries stay in range. Where nothing underflows, the scale does not change the result.
+Mat3 inverted(const Mat3& m, double scale) {
     const Vec3 r0 = m.row[0] * scale, r1 = m.row[1] * scale, r2 = m.row[2] * scale;
     const Vec3 c0 = cross(r1, r2), c1 = cross(r2, r0), c2 = cross(r0, r1);
     const double s = scale / dot(r0, c0);
     return transpose({{c0 * s, c1 * s, c2 * s}});
 }
 
+Mat3 inverted(const Pose& pose) { return inverted(pose.rotation(), 1); }
+
+Mat3 inverted(const Affine& placement) {
+    double most = 0;
+    for (const Vec3& r : placement.linear().row) most = std::max({most, std::abs(r.x), std::abs(r.y), std::abs(r.z)});
+    return inverted(placement.linear(), std::ldexp(1, -std::ilogb(most)));
+}
+
 }  // namespace
 
 Result<Pose> inverse(const Pose& a_from_b) {
-    const Mat3 inv = inverted(a_from_b.rotation());
+    const Mat3 inv = inverted(a_from_b);
     return Pose::from_matrix(inv, -(inv * a_from_b.translation()));
 }
 
 Result<Affine> inverse(const Affine& a_from_b) {
-    const Mat3 inv = inverted(a_from_b.linear());
+    const Mat3 inv = inverted(a_from_b);
     return Affine::from_matrix(inv, -(inv * a_from_b.translation()));
 }
 
@@ -178,7 +183,7 @@ Result<Affine> inverse(const Affine& a_from_b) {
 /// for affine placements.
 Affine relative(const Pose& world_from_a, const Pose& world_from_b) {
     const detail::DefaultFloats floats;
-    const Mat3 a_from_world = inverted(world_from_a.rotation());
+    const Mat3 a_from_world = inverted(world_from_a);
     const Vec3 origin = -(a_from_world * world_from_a.translation());
     const Mat3 linear = a_from_world * world_from_b.rotation();
     return {linear, mapped(a_from_world, origin, world_from_b.translation()), not_rigid(linear)[0] < 0};
