@@ -37,34 +37,32 @@ struct FilterValues {
     float across, bound_across;  ///< the edges between the first two corners of both
 };
 
-/// False when the culling before the filter drops the pair. The values are written here as `filter` writes them.
+/// False when the culling before the filter drops the pair.
 bool filter_values(const WideQuery& query, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
                    const WideBox& b, FilterValues& out) {
     static LeafPair pair;
-    if (!prepare<WideKind::Oriented>(query, leaf_a, a, leaf_b, b, pair)) return false;
-    const LaneNormals m = normals<false>(leaf_a.v, nullptr, pair.eps, pair.eta_a);
-    const LaneNormals n = normals<true>(leaf_b.v, query.side[0].map, pair.eps, pair.eta_b);
+    const WidePartner partner = place<WideKind::Oriented>(query.side[0], a, b);
+    if (!prepare<WideKind::Oriented>(query, leaf_a, a, leaf_b, b, partner, pair)) return false;
+    const LaneNormals m = normals<false>(leaf_a.v, leaf_a.v, nullptr, pair.eps, pair.eta_a);
+    const LaneNormals n = normals<true>(leaf_b.v, pair.b, query.side[0].map, pair.eps, pair.eta_b);
     LaneTriangles p, q;
     for (int k = 0; k < 3; ++k) {
         p.x[k] = load(leaf_a.v[3 * k]), p.y[k] = load(leaf_a.v[3 * k + 1]), p.z[k] = load(leaf_a.v[3 * k + 2]);
         q.x[k] = load(pair.b[3 * k]), q.y[k] = load(pair.b[3 * k + 1]), q.z[k] = load(pair.b[3 * k + 2]);
     }
-    const auto against = [](const LaneTriangles& t, const LaneNormals& normal, const LaneTriangles& other,
-                            float value[3], float& bound) {
-        V most = load(normal.edge);
-        for (int k = 0; k < 3; ++k) {
-            const V x = hn::Sub(other.x[k], t.x[0]), y = hn::Sub(other.y[k], t.y[0]), z = hn::Sub(other.z[k], t.z[0]);
-            value[k] = hn::GetLane(dot3(load(normal.n[0]), load(normal.n[1]), load(normal.n[2]), x, y, z));
-            most = hn::Max(most, norm(x, y, z));
-        }
+    const V edge_p = hn::Add(load(m.edge), set(edge_error * pair.eps)), edge_q = load(n.edge);
+    const V most = spread(p, q, edge_p, edge_q);
+    const auto against = [&](const LaneNormals& normal, const LaneTriangles& other, float value[3], float& bound) {
+        for (int k = 0; k < 3; ++k)
+            value[k] = hn::GetLane(height(load(normal.n[0]), load(normal.n[1]), load(normal.n[2]), load(normal.offset),
+                                          other.x[k], other.y[k], other.z[k]));
         bound = hn::GetLane(hn::MulAdd(load(normal.slope), most, load(normal.base)));
-        return most;
     };
-    const V most_p = against(p, m, q, out.of_a, out.bound_a), most_q = against(q, n, p, out.of_b, out.bound_b);
-    const V near = hn::Min(most_p, most_q);
+    against(m, q, out.of_a, out.bound_a);
+    against(n, p, out.of_b, out.bound_b);
     out.across = hn::GetLane(
         orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]));
-    out.bound_across = hn::GetLane(hn::MulAdd(hn::Mul(near, near), set(4 * filter_error * pair.eps), set(0x1p-100f)));
+    out.bound_across = hn::GetLane(interval_error(most, edge_p, edge_q, pair.eps));
     return true;
 }
 

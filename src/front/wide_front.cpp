@@ -231,9 +231,10 @@ struct WideRemembers {
     /// Tests the lanes of a step. Returns those that are apart, and when the claim about them ends.
     template <bool rank>
     HWY_INLINE unsigned expand(Walk& walk, int x, std::uint32_t mine, std::uint32_t other, unsigned lanes, float& ends,
-                               WideRow& row) {
+                               WideRow& row, std::uint32_t* deepest = nullptr) {
         WideApart apart{lanes, endless, &row};
-        const unsigned alive = walk.template expand<rank>(x, mine, other, lanes, &apart);
+        const unsigned alive =
+            walk.template expand<rank>(x, mine, other, walk.partner(x, mine, other), lanes, &apart, deepest);
         note(x, walk.boxes[1 - x][other], row);
         ends = lanes == alive ? done : due(apart.gap * scale[x]);
         return lanes & ~alive;
@@ -249,12 +250,13 @@ struct WideRemembers {
     }
 
     template <bool rank>
-    HWY_INLINE void open(Walk& walk, int x, const std::uint32_t* pair) {
+    HWY_INLINE bool open(Walk& walk, int x, const std::uint32_t* pair, std::uint32_t* deepest) {
         float ends;
-        const unsigned apart =
-            expand<rank>(walk, x, pair[x], pair[1 - x], walk.all_lanes(x, pair), ends, f.rows[f.steps.size]);
+        const unsigned lanes = walk.all_lanes(x, pair);
+        const unsigned apart = expand<rank>(walk, x, pair[x], pair[1 - x], lanes, ends, f.rows[f.steps.size], deepest);
         add(pair, WideLanes::of(apart, x, !has_rows), ends);
         f.steps.size -= apart == 0;
+        return apart != lanes;
     }
 
     HWY_INLINE bool has_more() const { return next < scratch.steps.size(); }
@@ -286,9 +288,9 @@ struct WideRemembers {
     }
     template <WideKind>
     HWY_INLINE bool prepare_leaves(const WideQuery&, std::uint32_t entry, const WideLeaf& leaf_a, const WideBox& a,
-                                   const WideLeaf& leaf_b, const WideBox& b, LeafPair& pair) {
+                                   const WideLeaf& leaf_b, const WideBox& b, const WidePartner& p, LeafPair& pair) {
         pair.entry = entry;
-        if (prepare<kind, true>(q, leaf_a, a, leaf_b, b, pair) && separate(q, pair)) return true;
+        if (prepare<kind, true>(q, leaf_a, a, leaf_b, b, p, pair) && separate(q, pair)) return true;
         f.leaves.due[entry] = due(pair.gap * scale[0]);
         if constexpr (has_rows) note_leaves(pair, false);
         return false;

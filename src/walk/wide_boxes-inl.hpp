@@ -25,6 +25,7 @@ struct WidePartner {
     float half_sum;
     alignas(16) float normal[3][4];  ///< unit normals of its slabs: R⁻ᵀ · its axes; affine placements only
     float slab[3];                   ///< extents of the slabs
+    float slack;                     ///< bounds all errors of a step's gaps; set by `place_step` only
 
     /// The normals of the slabs.
     template <WideKind kind>
@@ -88,6 +89,15 @@ HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const W
 /// The unit roundoff u times the number of operations between stored numbers and a comparison, relative to the lengths
 /// involved. Derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
+
+/// The partner of a step that opens `node`, whose box is `x`.
+template <WideKind kind>
+HWY_INLINE WidePartner place_step(const WideQuery::Side& s, const WideNode& node, const WideBox& x, const WideBox& y) {
+    WidePartner p = place<kind>(s, x, y);
+    p.slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
+              box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
+    return p;
+}
 
 /// The axis of the widest gap of each lane, towards the child.
 struct WideGapAxes {
@@ -223,21 +233,18 @@ struct WideApart {
     WideRow* row;  ///< where gaps and axes go
 };
 
-/// Tests the children of `node` against the partner. Returns the lanes that are not certainly apart. `best` receives
-/// the lane that overlaps deepest.
+/// Tests the `count` children of `node` against the partner, made by `place_step`. Returns the lanes that are not
+/// certainly apart. `best` receives the lane that overlaps deepest.
 template <WideKind kind, bool rank, bool front = false>
-HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node, const WideBox& own, const WideBox& y,
-                                  unsigned& best, [[maybe_unused]] WideApart* apart = nullptr) {
-    const WidePartner p = place<kind>(s, own, y);
-    const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
-                        box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
+HWY_INLINE unsigned test_children(const WideNode& node, unsigned count, const WidePartner& p, unsigned& best,
+                                  [[maybe_unused]] WideApart* apart = nullptr) {
     unsigned alive = 0;
     [[maybe_unused]] std::int32_t deepest = -1;
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         [[maybe_unused]] WideGapAxes axes;
         if constexpr (front) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
-        const V sep = gaps<kind, (rank || front), front>(node, p, slack, l, &axes);
+        const V sep = gaps<kind, (rank || front), front>(node, p, p.slack, l, &axes);
         const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
         alive |= bits(near) << l;
         if constexpr (front) {
@@ -253,7 +260,7 @@ HWY_INLINE unsigned test_children(const WideQuery::Side& s, const WideNode& node
             deepest = std::max(deepest, hn::GetLane(hn::MaxOfLanes(i32, live)));
         }
     }
-    alive &= (1u << own.count) - 1;
+    alive &= (1u << count) - 1;
     if constexpr (front) apart->gap = least_lane(least);
     if constexpr (rank) {
         best = static_cast<unsigned>(deepest) & 7;

@@ -67,13 +67,13 @@ HWY_INLINE void bring_together(const WideQuery& q, const WideLeaf& leaf_a, const
     out.in_b = (1u << b.count) - 1;
 }
 
-/// Brings two leaves together and culls the triangles that do not reach into the slabs of the other's box. False when
-/// none are left. If `gaps` is set, records the gaps of the pairs of which one triangle was culled.
+/// Brings two leaves together and culls the triangles that do not reach into the slabs of the other's box. B's box is
+/// placed as p. False when none are left. If `gaps` is set, records the gaps of the pairs of which one triangle was
+/// culled.
 template <WideKind kind, bool gaps = false>
 HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBox& a, const WideLeaf& leaf_b,
-                        const WideBox& b, LeafPair& out) {
+                        const WideBox& b, const WidePartner& p, LeafPair& out) {
     const WideQuery::Side& s = q.side[0];
-    const WidePartner p = place<kind>(s, a, b);
     const float half_a = a.half[0] + a.half[1] + a.half[2];
     // Bounds the 1-norm of every vector below: corners of A, mapped corners of B, and their differences.
     const float reach = std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + 2 * p.half_sum + half_a;
@@ -160,8 +160,8 @@ HWY_INLINE float least_gap(const WideRow& row, unsigned lanes) {
 /// Removes the triangles whose own planes separate them from everything left of the other leaf. False when nothing is
 /// left.
 HWY_INLINE bool separate(const WideQuery& q, LeafPair& m) {
-    m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
-    m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
+    m.normals_a = normals<false>(m.leaf_a->v, m.leaf_a->v, nullptr, m.eps, m.eta_a);
+    m.normals_b = normals<true>(m.leaf_b->v, m.b, q.side[0].map, m.eps, m.eta_b);
     const float margin = (q.side[0].slack - q.side[0].rounding) * (1 + 0x1p-20f);
     const auto a_planes = [&]() HWY_ATTR {
         const unsigned apart = planes(m.leaf_a->v, m.normals_a, m.in_a, m.b, m.in_b, m.reach, m.eps, margin, m.row[0]);
@@ -244,6 +244,26 @@ struct MarginTest {
     }
 };
 
+/// Pairs of triangles, collected without branches.
+struct TriangleList {
+    static constexpr unsigned room = 256;
+    std::uint32_t a[room + wide], b[room + wide];
+    unsigned size = 0;
+
+    /// Adds the triangle `one` of one leaf with those in some lanes of the other.
+    HWY_INLINE void add(const std::uint32_t* lane_ids, unsigned lanes, std::uint32_t one, bool a_lanes) {
+        const hn::CappedTag<std::uint32_t, wide> du;
+        std::uint32_t *mine = (a_lanes ? a : b) + size, *other = (a_lanes ? b : a) + size;
+        for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
+            const std::uint8_t bits[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
+            hn::StoreU(hn::Compress(hn::Load(du, lane_ids + l), hn::LoadMaskBits(du, bits)), du, mine);
+            hn::StoreU(hn::Set(du, one), du, other);
+            const auto n = static_cast<unsigned>(std::popcount(bits[0]));
+            mine += n, other += n, size += n;
+        }
+    }
+};
+
 /// Tests pairs of leaves triangle by triangle, in phases over the whole batch. Each phase is a plain loop, so that one
 /// pair's outcome does not hold up the next.
 struct LeafBatch {
@@ -252,6 +272,17 @@ struct LeafBatch {
     struct Job {
         std::uint8_t pair, one;  ///< index of a leaf pair, and its triangle that is tested against the lanes
     } jobs[most * wide];
+    TriangleList meets, unsure;
+
+    /// Reports the pairs found so far.
+    HWY_INLINE Step report(WideQuery& q) {
+        const unsigned n = std::exchange(meets.size, 0u), left = std::exchange(unsure.size, 0u);
+        if (n + left == 0) return Step::Continue;
+        if (q.report(meets.a, meets.b, n) == Step::Stop) return Step::Stop;
+        for (unsigned i = 0; i < left; ++i)
+            if (q.decide(unsure.a[i], unsure.b[i]) == Step::Stop) return Step::Stop;
+        return Step::Continue;
+    }
 
     /// If `gaps` is set, `separate` has already handled the pairs, and the gaps of what it left are recorded too.
     template <bool gaps = false>
@@ -268,8 +299,8 @@ struct LeafBatch {
         for (unsigned i = 0; i < n; ++i) {
             LeafPair& m = pair[i];
             if constexpr (!gaps) {
-                m.normals_a = normals<false>(m.leaf_a->v, nullptr, m.eps, m.eta_a);
-                m.normals_b = normals<true>(m.leaf_b->v, q.side[0].map, m.eps, m.eta_b);
+                m.normals_a = normals<false>(m.leaf_a->v, m.leaf_a->v, nullptr, m.eps, m.eta_a);
+                m.normals_b = normals<true>(m.leaf_b->v, m.b, q.side[0].map, m.eps, m.eta_b);
             }
             const int n_a = std::popcount(m.in_a), n_b = std::popcount(m.in_b);
             q.stats.triangle_tests += static_cast<unsigned>(n_a * n_b);
@@ -278,6 +309,8 @@ struct LeafBatch {
             for (unsigned k = m.a_lanes ? m.in_b : m.in_a; k != 0; k &= k - 1)
                 jobs[n_jobs++] = {static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(std::countr_zero(k))};
         }
+        // A search for one contact ends at once.
+        const unsigned most_kept = q.first ? 0 : TriangleList::room - wide;
         for (unsigned j = 0; j < n_jobs; ++j) {
             const LeafPair& m = pair[jobs[j].pair];
             const unsigned one = jobs[j].one;
@@ -291,14 +324,14 @@ struct LeafBatch {
                 float& gap = pair[jobs[j].pair].gap;
                 gap = (v.meets | v.unsure) != 0 ? -1 : std::min(gap, v.gap);
             }
-            const std::uint32_t *id_a = m.leaf_a->id, *id_b = m.leaf_b->id;
-            for (unsigned r = v.meets | v.unsure; r != 0; r &= r - 1) {
-                const auto lane = static_cast<unsigned>(std::countr_zero(r));
-                const std::uint32_t ia = id_a[m.a_lanes ? lane : one], ib = id_b[m.a_lanes ? one : lane];
-                if ((v.meets >> lane & 1 ? q.report(ia, ib) : q.decide(ia, ib)) == Step::Stop) return Step::Stop;
-            }
+            if (v.near == 0) continue;
+            const std::uint32_t* lane_ids = m.a_lanes ? m.leaf_a->id : m.leaf_b->id;
+            const std::uint32_t single_id = (m.a_lanes ? m.leaf_b->id : m.leaf_a->id)[one];
+            meets.add(lane_ids, v.meets, single_id, m.a_lanes);
+            if (v.unsure != 0) unsure.add(lane_ids, v.unsure, single_id, m.a_lanes);
+            if (meets.size + unsure.size > most_kept && report(q) == Step::Stop) return Step::Stop;
         }
-        return Step::Continue;
+        return report(q);
     }
 };
 

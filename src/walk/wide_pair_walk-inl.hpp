@@ -45,8 +45,8 @@ struct WideForgets {
     /// Prepares a leaf pair for the batch. False when none of its triangles are left.
     template <WideKind kind>
     HWY_INLINE bool prepare_leaves(const WideQuery& q, std::uint32_t, const WideLeaf& leaf_a, const WideBox& a,
-                                   const WideLeaf& leaf_b, const WideBox& b, LeafPair& pair) {
-        return prepare<kind>(q, leaf_a, a, leaf_b, b, pair);
+                                   const WideLeaf& leaf_b, const WideBox& b, const WidePartner& p, LeafPair& pair) {
+        return prepare<kind>(q, leaf_a, a, leaf_b, b, p, pair);
     }
     /// Called when the first n pairs of the batch have been tested.
     HWY_INLINE void batch_tested(const LeafBatch&, unsigned) {}
@@ -140,30 +140,36 @@ struct WidePairWalk {
         policy.appended(n++);
     }
 
-    /// Tests children of `mine`, a node of side x, against `other`, and keeps the survivors. Branch-free, because which
-    /// children survive is unpredictable. If `rank` is set, all survivors go on the stack, the deepest on top.
-    /// Otherwise pairs of leaves go to the policy's list. A policy for one tree, or one that keeps steps, may test some
-    /// of the lanes only; the latter learns about those that are apart. Returns the survivors.
+    HWY_INLINE WidePartner partner(int x, std::uint32_t mine, std::uint32_t other) const {
+        return place_step<kind>(q.side[x], nodes[x][mine], boxes[x][mine], boxes[1 - x][other]);
+    }
+
+    /// Tests children of `mine`, a node of side x, against `other`, placed as p, and keeps the survivors. Branch-free,
+    /// because which children survive is unpredictable. If `rank` is set, all survivors go on the stack except the
+    /// deepest, which goes to `next`. Otherwise pairs of leaves go to the policy's list. A policy for one tree, or one
+    /// that keeps steps, may test some of the lanes only; the latter learns about those that are apart. Returns the
+    /// survivors.
     template <bool rank>
-    HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, [[maybe_unused]] unsigned lanes,
-                               [[maybe_unused]] WideApart* apart) {
+    HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, const WidePartner& p,
+                               [[maybe_unused]] unsigned lanes, [[maybe_unused]] WideApart* apart,
+                               [[maybe_unused]] std::uint32_t* next = nullptr) {
         const WideNode& node = nodes[x][mine];
-        const WideBox& own = boxes[x][mine];
+        const unsigned count = boxes[x][mine].count;
+        if constexpr (rank)  // one of these boxes is next
+            for (const std::uint32_t child : node.ref) prefetch(boxes[x] + child);
         unsigned best = 0;
-        unsigned alive =
-            test_children<kind, rank, Policy::keeps>(q.side[x], node, own, boxes[1 - x][other], best, apart);
+        unsigned alive = test_children<kind, rank, Policy::keeps>(node, count, p, best, apart);
         if constexpr (Policy::keeps || Policy::self) {
             alive &= lanes;
             q.stats.box_tests += static_cast<unsigned>(std::popcount(lanes));
         } else {
-            q.stats.box_tests += own.count;
+            q.stats.box_tests += count;
         }
         std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
         if constexpr (rank) {
             append(node, alive & ~(1u << best), x, other, stack, top);
-            stack[x][top] = node.ref[best];
-            stack[1 - x][top] = other;
-            top += alive != 0;
+            next[x] = node.ref[best];
+            next[1 - x] = other;
         } else {
             std::uint32_t* const list[2] = {policy.leaves(0), policy.leaves(1)};
             const unsigned last = other >= first_leaf[1 - x] ? alive & leaf_lanes(node, first_leaf[x]) : 0;
@@ -175,18 +181,22 @@ struct WidePairWalk {
         return alive;
     }
 
+    /// Opens a pair. If `rank` is set, `next` receives the deepest of the pairs that survive; false if none does.
     template <bool rank>
-    HWY_INLINE void open(const std::uint32_t* pair) {
+    HWY_INLINE bool open(const std::uint32_t* pair, [[maybe_unused]] std::uint32_t* next = nullptr) {
         const int x = opened(pair);
         if constexpr (Policy::keeps) {
-            policy.template open<rank>(*this, x, pair);
+            return policy.template open<rank>(*this, x, pair, next);
         } else if constexpr (Policy::self) {
             if (pair[0] == pair[1])
                 open_self(pair[0]);
             else
-                expand<rank>(x, pair[x], pair[1 - x], all_lanes(x, pair), nullptr);
+                expand<rank>(x, pair[x], pair[1 - x], partner(x, pair[x], pair[1 - x]), all_lanes(x, pair), nullptr);
+            return true;
         } else {
-            expand<rank>(x, pair[x], pair[1 - x], 0, nullptr);
+            // A branch for each side, because a processor that guesses the side reads ahead.
+            return (x == 0 ? expand<rank>(0, pair[0], pair[1], partner(0, pair[0], pair[1]), 0, nullptr, next)
+                           : expand<rank>(1, pair[1], pair[0], partner(1, pair[1], pair[0]), 0, nullptr, next)) != 0;
         }
     }
 
@@ -201,7 +211,8 @@ struct WidePairWalk {
                 add_leaves(twice);
             else
                 push(twice);
-            if (const unsigned others = lanes & ~1u << i) expand<false>(0, mine, child[i], others, nullptr);
+            if (const unsigned others = lanes & ~1u << i)
+                expand<false>(0, mine, child[i], partner(0, mine, child[i]), others, nullptr);
         }
     }
 
@@ -216,17 +227,28 @@ struct WidePairWalk {
     HWY_INLINE Step test_leaves(std::size_t n, Entry&& entry) {
         const WideLeaf *la = q.side[0].x->leaves.data(), *lb = q.side[1].x->leaves.data();
         const std::uint32_t *in_a = policy.leaves(0), *in_b = policy.leaves(1);
-        for (std::size_t i = 0; i < n;) {
+        constexpr std::size_t together = 8;
+        for (std::size_t from = 0; from < n;) {
             unsigned left = 0;
-            for (; i < n && left < LeafBatch::most; ++i) {
-                const std::size_t ahead = entry(std::min(i + 2, n - 1)), k = entry(i);
-                prefetch(la + (in_a[ahead] - first_leaf[0]));
-                prefetch(lb + (in_b[ahead] - first_leaf[1]));
-                policy.prefetch_leaves(boxes[0][in_a[ahead]], boxes[1][in_b[ahead]]);
-                const std::uint32_t a = in_a[k], b = in_b[k];
-                left += policy.template prepare_leaves<kind>(q, static_cast<std::uint32_t>(k), la[a - first_leaf[0]],
-                                                             boxes[0][a], lb[b - first_leaf[1]], boxes[1][b],
-                                                             batch.pair[left]);
+            while (from < n && left + together <= LeafBatch::most) {
+                const std::size_t to = std::min(n, from + together);
+                // In two loops, as in `run_batches`.
+                WidePartner partners[together];
+                for (std::size_t i = from; i < to; ++i) {
+                    const std::size_t k = entry(i);
+                    prefetch(la + (in_a[k] - first_leaf[0]));
+                    prefetch(lb + (in_b[k] - first_leaf[1]));
+                    policy.prefetch_leaves(boxes[0][in_a[k]], boxes[1][in_b[k]]);
+                    partners[i - from] = place<kind>(q.side[0], boxes[0][in_a[k]], boxes[1][in_b[k]]);
+                }
+                for (std::size_t i = from; i < to; ++i) {
+                    const std::size_t k = entry(i);
+                    const std::uint32_t a = in_a[k], b = in_b[k];
+                    left += policy.template prepare_leaves<kind>(
+                        q, static_cast<std::uint32_t>(k), la[a - first_leaf[0]], boxes[0][a], lb[b - first_leaf[1]],
+                        boxes[1][b], partners[i - from], batch.pair[left]);
+                }
+                from = to;
             }
             if (batch.template test<Policy::keeps>(q, left) == Step::Stop) return Step::Stop;
             policy.batch_tested(batch, left);
@@ -248,17 +270,27 @@ struct WidePairWalk {
     /// when told to stop.
     bool run_eagerly() {
         constexpr unsigned eager = 14;
-        for (unsigned steps = 0; top > 0 && steps < eager; ++steps) {
+        if (top == 0) return true;
+        // The pair to open is not on the stack, because the way through memory takes longer.
+        std::uint32_t pair[2];
+        pop(pair);
+        for (unsigned steps = 0; steps < eager; ++steps) {
             reserve(1);
-            std::uint32_t pair[2];
-            pop(pair);
-            if (!both_leaves(pair)) {
-                open<true>(pair);
-            } else {
+            if (both_leaves(pair)) {
                 add_leaves(pair);
                 if (test_new_leaves() == Step::Stop) return false;
+            } else {
+                std::uint32_t next[2];
+                if (open<true>(pair, next)) {
+                    pair[0] = next[0], pair[1] = next[1];
+                    continue;
+                }
             }
+            if (top == 0) return true;
+            pop(pair);
         }
+        reserve(1);
+        push(pair);
         return true;
     }
 
@@ -289,8 +321,23 @@ struct WidePairWalk {
                 add_leaves(pairs[n]);
                 if (policy.leaf_count() - policy.first_untested() >= leaf_batch) break;
             }
-            for (unsigned i = 0; i < n; ++i) prefetch_opened(pairs[i]);
-            for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
+            if constexpr (Policy::keeps || Policy::self) {
+                for (unsigned i = 0; i < n; ++i) prefetch_opened(pairs[i]);
+                for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
+            } else {
+                // In two loops: a step is a long chain of dependent operations, and a processor sees no further than
+                // the next one.
+                int side[abreast];
+                for (unsigned i = 0; i < n; ++i) {
+                    side[i] = opened(pairs[i]);
+                    prefetch(nodes[side[i]] + pairs[i][side[i]]);
+                }
+                WidePartner partners[abreast];
+                for (unsigned i = 0; i < n; ++i)
+                    partners[i] = partner(side[i], pairs[i][side[i]], pairs[i][1 - side[i]]);
+                for (unsigned i = 0; i < n; ++i)
+                    expand<false>(side[i], pairs[i][side[i]], pairs[i][1 - side[i]], partners[i], 0, nullptr);
+            }
         }
         return true;
     }

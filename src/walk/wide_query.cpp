@@ -15,6 +15,19 @@ Step WideQuery::decide(std::uint32_t ia, std::uint32_t ib) {
     return detail::decide(a->triangle(ia), mapped, margin, stats) ? report(ia, ib) : Step::Continue;
 }
 
+Step WideQuery::report(const std::uint32_t* ia, const std::uint32_t* ib, std::size_t n) {
+    if (sink.all == nullptr) {
+        for (std::size_t i = 0; i < n; ++i)
+            if (report(ia[i], ib[i]) == Step::Stop) return Step::Stop;
+        return Step::Continue;
+    }
+    const std::size_t before = sink.all->size();
+    sink.all->resize(before + n);
+    Contact* out = sink.all->data() + before;
+    for (std::size_t i = 0; i < n; ++i) out[i] = {{ia[i], ib[i]}, {a->polygon(ia[i]), b->polygon(ib[i])}};
+    return Step::Continue;
+}
+
 namespace {
 
 /// `error` and `margin` are in X's lengths. The margin is for the longest axis of a step: how far two points within the

@@ -61,6 +61,8 @@ struct WideQuery {
 
     /// Decides one pair by the exact triangles and reports it if it meets. Returns Stop when the sink says so.
     Step decide(std::uint32_t ia, std::uint32_t ib);
+    /// Reports n pairs that certainly meet.
+    Step report(const std::uint32_t* ia, const std::uint32_t* ib, std::size_t n);
     /// Reports a pair that certainly meets.
     Step report(std::uint32_t ia, std::uint32_t ib) {
         return sink.report({{ia, ib}, {a->polygon(ia), b->polygon(ib)}});

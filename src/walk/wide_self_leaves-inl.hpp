@@ -26,7 +26,7 @@ HWY_INLINE void prepare_leaf(const SelfSearch& search, const WideLeaf& leaf, con
         for (int k = 0; k < 3; ++k) out.at[k][l] = search.first[search.model.geometry.triangles[leaf.id[l]][k]];
     out.half = box.half[0] + box.half[1] + box.half[2];
     out.lanes = (1u << box.count) - 1;
-    const LaneNormals normal = normals<false>(leaf.v, nullptr, 0, rounding + 0x1p-23f * out.half);
+    const LaneNormals normal = normals<false>(leaf.v, leaf.v, nullptr, 0, rounding + 0x1p-23f * out.half);
     V low[3] = {set(endless), set(endless), set(endless)}, high[3] = {set(-endless), set(-endless), set(-endless)};
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const V nx = load(normal.n[0] + l), ny = load(normal.n[1] + l), nz = load(normal.n[2] + l);

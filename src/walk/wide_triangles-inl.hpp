@@ -58,10 +58,11 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
 /// Lanes that certainly meet, and lanes left to the exact predicate; the rest is certainly apart.
 struct LaneVerdict {
     unsigned meets = 0, unsure = 0;
+    unsigned near = 0;    ///< lanes that no plane separates, those above included
     float gap = endless;  ///< lower bound of the distance of the other lanes, if asked for
 };
 
-/// The error of a determinant of differences up to M, in units of M² times the error of a coordinate. Derived in
+/// The error of a determinant of differences up to D, in units of D² times the error of a coordinate. Derived in
 /// docs/exactness.md ("Triangles").
 constexpr float filter_error = 72;
 
@@ -109,17 +110,20 @@ HWY_INLINE void swap_if(M m, LaneTriangles& t) {
 /// The normals of eight triangles (not of unit length), and the largest component of their edges.
 struct LaneNormals {
     alignas(64) float n[3][wide];
+    alignas(64) float offset[wide];  ///< n times the first corner: the plane is n · x = offset
     alignas(64) float edge[wide];
-    // The product of a normal with a difference of corners up to m is off by at most base + slope · m.
+    // The height of a corner over a plane, n · x − offset, is off by at most base + slope · m, where m bounds its
+    // distance from the plane's triangle.
     alignas(64) float base[wide];
     alignas(64) float slope[wide];
 };
 
-/// Computes the normals of triangles whose edges are mapped by a matrix, given by columns. `eps` bounds the error of
-/// every coordinate, `eta` half the error of an edge and its rounding. docs/exactness.md ("Triangles") derives the
-/// errors.
+/// Computes the planes of triangles whose edges are mapped by a matrix, given by columns, and whose first corners are
+/// `corner` once mapped. `eps` bounds the error of every coordinate, `eta` half the error of an edge and its rounding.
+/// docs/exactness.md ("Triangles") derives the errors.
 template <bool mapped>
-HWY_INLINE LaneNormals normals(const float (*v)[wide], const float (*map)[3], float eps, float eta) {
+HWY_INLINE LaneNormals normals(const float (*v)[wide], const float (*corner)[wide], const float (*map)[3], float eps,
+                               float eta) {
     LaneNormals out;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         V e[2][3];
@@ -138,12 +142,33 @@ HWY_INLINE LaneNormals normals(const float (*v)[wide], const float (*map)[3], fl
         hn::Store(nx, d8, out.n[0] + l);
         hn::Store(ny, d8, out.n[1] + l);
         hn::Store(nz, d8, out.n[2] + l);
+        hn::Store(dot3(nx, ny, nz, load(corner[0] + l), load(corner[1] + l), load(corner[2] + l)), d8, out.offset + l);
         hn::Store(edge, d8, out.edge + l);
         hn::Store(slope, d8, out.slope + l);
         hn::Store(hn::MulAdd(size, set(6.5f * eps), hn::MulAdd(slope, set(2.001f * eps), set(0x1p-100f))), d8,
                   out.base + l);
     }
     return out;
+}
+
+/// The height of a point over a plane, n · x − offset.
+HWY_INLINE V height(V nx, V ny, V nz, V offset, V x, V y, V z) {
+    return hn::MulAdd(nx, x, hn::MulAdd(ny, y, hn::MulSub(nz, z, offset)));
+}
+
+/// Bounds the coordinates of all differences between a corner of p and a corner of q. The edges bound the differences
+/// from their first corners; one of them includes `edge_error`.
+HWY_INLINE V spread(const LaneTriangles& p, const LaneTriangles& q, V edge_p, V edge_q) {
+    return hn::Add(hn::Add(edge_p, edge_q),
+                   norm(hn::Sub(q.x[0], p.x[0]), hn::Sub(q.y[0], p.y[0]), hn::Sub(q.z[0], p.z[0])));
+}
+constexpr float edge_error = 16;  ///< times the error of a coordinate
+
+/// The error of a determinant of differences between corners of p and q.
+HWY_INLINE V interval_error(V spread, V edge_p, V edge_q, float eps) {
+    // Two corners of one triangle differ by twice the edges from its first corner at most.
+    const V most = max3(spread, hn::Add(edge_p, edge_p), hn::Add(edge_q, edge_q));
+    return hn::MulAdd(hn::Mul(most, most), set(filter_error * eps), set(0x1p-100f));
 }
 
 /// 1 / |n|, rounded down by more than a product with it is rounded up, even where squares underflow.
@@ -165,7 +190,7 @@ template <bool gaps = false>
 HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsigned lanes, const float (*w)[wide],
                               const LaneNormals& m, unsigned one, float eps) {
     LaneVerdict verdict;
-    const V zero = hn::Zero(d8), tiny = set(0x1p-100f);
+    const V zero = hn::Zero(d8);
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
@@ -175,24 +200,21 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
             q.x[k] = load(v[3 * k] + l), q.y[k] = load(v[3 * k + 1] + l), q.z[k] = load(v[3 * k + 2] + l);
             p.x[k] = set(w[3 * k][one]), p.y[k] = set(w[3 * k + 1][one]), p.z[k] = set(w[3 * k + 2][one]);
         }
-        // q's corners relative to p's plane, and p's corners relative to q's plane.
+        // Heights of q's corners over p's plane, and of p's corners over q's plane.
         V s[3], t[3];
         for (int k = 0; k < 3; ++k) {
-            s[k] = dot3(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), hn::Sub(q.x[k], p.x[0]),
-                        hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0]));
-            t[k] = dot3(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), hn::Sub(p.x[k], q.x[0]),
-                        hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0]));
+            s[k] = height(set(m.n[0][one]), set(m.n[1][one]), set(m.n[2][one]), set(m.offset[one]), q.x[k], q.y[k],
+                          q.z[k]);
+            t[k] = height(load(n.n[0] + l), load(n.n[1] + l), load(n.n[2] + l), load(n.offset + l), p.x[k], p.y[k],
+                          p.z[k]);
         }
         // How far all corners are beyond the plane on one side; negative if they are on both.
         const V beyond_p = hn::Max(min3(s[0], s[1], s[2]), hn::Neg(max3(s[0], s[1], s[2])));
         const V beyond_q = hn::Max(min3(t[0], t[1], t[2]), hn::Neg(max3(t[0], t[1], t[2])));
-        V most_p = set(m.edge[one]), most_q = load(n.edge + l);
-        for (int k = 0; k < 3; ++k) {
-            most_p = hn::Max(most_p, norm(hn::Sub(q.x[k], p.x[0]), hn::Sub(q.y[k], p.y[0]), hn::Sub(q.z[k], p.z[0])));
-            most_q = hn::Max(most_q, norm(hn::Sub(p.x[k], q.x[0]), hn::Sub(p.y[k], q.y[0]), hn::Sub(p.z[k], q.z[0])));
-        }
-        const V err_p = hn::MulAdd(set(m.slope[one]), most_p, set(m.base[one]));
-        const V err_q = hn::MulAdd(load(n.slope + l), most_q, load(n.base + l));
+        const V edge_p = set(m.edge[one] + edge_error * eps), edge_q = load(n.edge + l);
+        const V most = spread(p, q, edge_p, edge_q);
+        const V err_p = hn::MulAdd(set(m.slope[one]), most, set(m.base[one]));
+        const V err_q = hn::MulAdd(load(n.slope + l), most, load(n.base + l));
         const unsigned left = here & ~bits(hn::Or(hn::Gt(beyond_p, err_p), hn::Gt(beyond_q, err_q)));
         [[maybe_unused]] const auto keep = [&](V gap, unsigned lanes_here) HWY_ATTR {
             least = hn::Min(least, hn::IfThenElse(lanes_of(lanes_here), gap, least));
@@ -204,6 +226,7 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
                  here & ~left);
         }
         if (left == 0) continue;
+        verdict.near |= left << l;
         // If a sign on either side is uncertain, the exact predicate decides.
         const V sure_s = min3(hn::Abs(s[0]), hn::Abs(s[1]), hn::Abs(s[2]));
         const V sure_t = min3(hn::Abs(t[0]), hn::Abs(t[1]), hn::Abs(t[2]));
@@ -218,18 +241,17 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
             orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
         const V g =
             orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
-        const V near = hn::Min(most_p, most_q);
-        const V err = hn::MulAdd(hn::Mul(near, near), set(4 * filter_error * eps), tiny);
+        const V err = interval_error(most, edge_p, edge_q, eps);
         const V greater = hn::Max(f, g);
         const unsigned out = bits(hn::Gt(greater, err)), in = bits(hn::Lt(greater, hn::Neg(err)));
         if constexpr (gaps) {
-            const auto across = [&](int i, int j, V det) HWY_ATTR {
+            const auto gap_of = [&](int i, int j, V det) HWY_ATTR {
                 const V ux = hn::Sub(p.x[i], p.x[0]), uy = hn::Sub(p.y[i], p.y[0]), uz = hn::Sub(p.z[i], p.z[0]);
                 const V vx = hn::Sub(q.x[j], q.x[0]), vy = hn::Sub(q.y[j], q.y[0]), vz = hn::Sub(q.z[j], q.z[0]);
                 return hn::Mul(hn::Sub(det, hn::Add(err, err)),
                                inverse_length(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy)));
             };
-            keep(hn::Max(across(1, 1, f), across(2, 2, g)), sure & out);
+            keep(hn::Max(gap_of(1, 1, f), gap_of(2, 2, g)), sure & out);
         }
         verdict.meets |= (sure & in) << l;
         verdict.unsure |= (left & ~(sure & (in | out))) << l;
