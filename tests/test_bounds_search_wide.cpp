@@ -26,7 +26,7 @@ BoxGap box_gap(const WideQuery::Side& s, const WideNode& node, const WideBox& y)
     const float slack =
         box_error * p.half_sum + box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
     alignas(64) float sep[wide];
-    hn::Store(gaps<kind, true>(node, p, slack, 0), d8, sep);
+    hn::Store(gaps<kind>(node, p, slack, 0), d8, sep);
     return {static_cast<double>(sep[0]) + static_cast<double>(slack), slack};
 }
 

@@ -119,6 +119,10 @@ enum class GapOf { Child, Partner, Other };
 template <GapOf of>
 using GapTag = std::integral_constant<GapOf, of>;
 
+/// How much longer than 1 a child's own axis may be, and so how much longer a slack along it.
+template <WideKind kind>
+constexpr float longest_axis = kind == WideKind::Aligned ? 1.0f : 1.0001f;
+
 /// Calls `f(whose, gap, at, x, y, z)` for the gap of each child, from lane l on, from the partner along each of the six
 /// face axes, and along `other`, a unit vector, unless it is null. The axis is (x, y, z), and the child is at `at` from
 /// the partner along it. Unless `unit` is set, gaps along the children's own axes may be scaled by a factor.
@@ -149,7 +153,7 @@ HWY_INLINE void each_gap(const WideNode& node, const WidePartner& p, float slack
         }
     } else {
         const V k2 = set(axis_unit * axis_unit), inv_k = set(1 / axis_unit);
-        const V slack_k = set(slack * (axis_unit * 1.0001f));
+        const V slack_k = set(slack * (axis_unit * longest_axis<kind>));
         for (int i = 0; i < 3; ++i) {
             const V cx = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i] + l)));
             const V cy = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 1] + l)));
@@ -185,20 +189,35 @@ HWY_INLINE void each_gap(const WideNode& node, const WidePartner& p, float slack
     }
 }
 
-/// The distance of each child from lane l on from the partner: the widest gap along the six face axes. Unless `rank` is
-/// set, gaps along the children's own axes may be scaled by a factor. If `front` is set, the axes are stored too; that
-/// requires `rank`.
-template <WideKind kind, bool rank, bool front = false>
+/// The distance of each child from lane l on from the partner: the widest gap along the six face axes. If `front` is
+/// set, the axes are stored too.
+template <WideKind kind, bool front = false>
 HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, float slack, std::size_t l,
                   [[maybe_unused]] WideGapAxes* axes = nullptr) {
     V sep = set(-1e38f);
-    each_gap<kind, rank>(node, p, slack, l, nullptr, [&](auto, V gap, V at, V x, V y, V z) HWY_ATTR {
+    // The slack is known late. It comes last unless each gap is wanted.
+    each_gap<kind, true>(node, p, front ? slack : 0, l, nullptr, [&](auto, V gap, V at, V x, V y, V z) HWY_ATTR {
         if constexpr (front)
             axes->widen(sep, gap, at, x, y, z);
         else
             sep = hn::Max(sep, gap);
     });
-    return sep;
+    return front ? sep : hn::Sub(sep, set(slack * longest_axis<kind>));
+}
+
+/// The children from lane l on that are not certainly apart from the partner.
+template <WideKind kind>
+HWY_INLINE M near_children(const WideNode& node, const WidePartner& p, std::size_t l) {
+    V of_child = set(-1e38f), of_partner = set(-1e38f);
+    each_gap<kind, false>(node, p, 0, l, nullptr, [&](auto whose, V gap, V, V, V, V) HWY_ATTR {
+        if constexpr (whose == GapOf::Child)
+            of_child = hn::Max(of_child, gap);
+        else
+            of_partner = hn::Max(of_partner, gap);
+    });
+    constexpr float unit = kind == WideKind::Aligned ? 1 : axis_unit;
+    return hn::Not(
+        hn::Or(hn::Gt(of_child, set(p.slack * (unit * longest_axis<kind>))), hn::Gt(of_partner, set(p.slack))));
 }
 
 /// A lower bound of the squared distance of each child from lane l on from the partner, in squared units: by the axes
@@ -242,9 +261,13 @@ HWY_INLINE unsigned test_children(const WideNode& node, unsigned count, const Wi
     [[maybe_unused]] std::int32_t deepest = -1;
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
+        if constexpr (!rank && !front) {
+            alive |= bits(near_children<kind>(node, p, l)) << l;
+            continue;
+        }
         [[maybe_unused]] WideGapAxes axes;
         if constexpr (front) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
-        const V sep = gaps<kind, (rank || front), front>(node, p, p.slack, l, &axes);
+        const V sep = gaps<kind, front>(node, p, p.slack, l, &axes);
         const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
         alive |= bits(near) << l;
         if constexpr (front) {
