@@ -53,17 +53,17 @@ Vec3 bezier(const std::array<Vec3, 4>& p, double t) {
     return mix(mix(a, b, t), mix(b, c, t), t);
 }
 
-void add_patch(Soup& s, const Patch& patch, std::uint32_t cells) {
+void add_patch(Soup& s, const Patch& patch, const PatchCells& cells) {
     const auto base = static_cast<std::uint32_t>(s.points.size());
-    for (std::uint32_t i = 0; i <= cells; ++i)
-        for (std::uint32_t j = 0; j <= cells; ++j) {
-            const double u = static_cast<double>(i) / cells, v = static_cast<double>(j) / cells;
+    for (std::uint32_t i = 0; i <= cells.along; ++i)
+        for (std::uint32_t j = 0; j <= cells.around; ++j) {
+            const double u = static_cast<double>(i) / cells.along, v = static_cast<double>(j) / cells.around;
             s.add(bezier({bezier(patch[0], v), bezier(patch[1], v), bezier(patch[2], v), bezier(patch[3], v)}, u));
         }
-    for (std::uint32_t i = 0; i < cells; ++i)
-        for (std::uint32_t j = 0; j < cells; ++j) {
-            const std::uint32_t at = base + i * (cells + 1) + j;
-            s.add_quad(at, at + cells + 1, at + cells + 2, at + 1);
+    for (std::uint32_t i = 0; i < cells.along; ++i)
+        for (std::uint32_t j = 0; j < cells.around; ++j) {
+            const std::uint32_t at = base + i * (cells.around + 1) + j;
+            s.add_quad(at, at + cells.around + 1, at + cells.around + 2, at + 1);
         }
 }
 
@@ -78,11 +78,11 @@ void add_revolved(Soup& s, const Ring (&meridian)[4], std::uint32_t cells) {
                 for (int k = 0; k < quarter; ++k) p = {-p.y, p.x, p.z};
                 patch[i][j] = p;
             }
-        add_patch(s, patch, cells);
+        add_patch(s, patch, {cells, cells});
     }
 }
 
-void add_arm(Soup& s, const Section (&section)[7], std::uint32_t cells) {
+void add_arm(Soup& s, const Section (&section)[7], const PatchCells& cells) {
     for (const int first : {0, 3})
         for (const double side : {-1.0, 1.0}) {
             Patch patch;
@@ -98,11 +98,13 @@ void add_arm(Soup& s, const Section (&section)[7], std::uint32_t cells) {
 
 }  // namespace
 
-Soup teapot(std::uint32_t cells) {
+Soup teapot(std::uint32_t cells) { return teapot(cells, {cells, cells}, {cells, cells}); }
+
+Soup teapot(std::uint32_t cells, const PatchCells& in_handle, const PatchCells& in_spout) {
     Soup s;
     for (const auto& meridian : meridians) add_revolved(s, meridian, cells);
-    add_arm(s, handle, cells);
-    add_arm(s, spout, cells);
+    add_arm(s, handle, in_handle);
+    add_arm(s, spout, in_spout);
     return welded(s);
 }
 

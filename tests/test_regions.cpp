@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agree/golden.hpp"
+#include "counting.hpp"
 #include "exact/region_exact.hpp"
 #include "graze/region.hpp"
 #include "region_oracle.hpp"
@@ -137,49 +138,22 @@ TEST(RegionExact, Slabs) {
     tally.expect_all(rounds / 50);
 }
 
-struct Counts {
-    int compare = 0, add = 0, multiply = 0, abs = 0;
-    friend bool operator==(const Counts&, const Counts&) = default;
-};
-
-/// A double that counts what is done with it.
-struct Counting {
-    double value = 0;
-    static inline Counts counts;
-
-    friend Counting operator+(Counting a, Counting b) { return ++counts.add, Counting{a.value + b.value}; }
-    friend Counting operator-(Counting a, Counting b) { return ++counts.add, Counting{a.value - b.value}; }
-    friend Counting operator*(Counting a, Counting b) { return ++counts.multiply, Counting{a.value * b.value}; }
-    friend bool operator>(Counting a, Counting b) { return ++counts.compare, a.value > b.value; }
-    friend Counting abs(Counting a) { return ++counts.abs, Counting{std::abs(a.value)}; }
-};
-
-/// All axes of boxes about one point, none of which separates.
-template <int thick_a, int thick_b, bool every_axis>
-Counts count() {
-    const Counting a[3] = {{1}, {1}, {1}}, b[3] = {{1}, {1}, {1}}, t[3] = {};
-    const Counting r[3][3] = {{{1}, {}, {}}, {{}, {1}, {}}, {{}, {}, {1}}};
-    Counting::counts = {};
-    EXPECT_FALSE((detail::boxes_apart<thick_a, thick_b, every_axis>(a, b, t, r, Counting{}, Counting{})));
-    return Counting::counts;
-}
-
 /// Table 1 of the OBBTree paper, and what is left where only the axes are asked that a flat box needs. Bounds of
 /// error cost an addition for each axis and for each |R_ij|.
 TEST(BoxAxes, OperationCounts) {
-    const auto row = [](const char* name, Counts found, int compare, int add, int multiply, int abs) {
+    const auto row = [](const char* name, test::Counts found, int compare, int add, int multiply, int abs) {
         const int slack = compare, widen = abs - compare;
         std::printf("%-28s compare %2d  add %2d + %2d  multiply %2d  abs %2d\n", name, found.compare,
                     found.add - slack - widen, slack + widen, found.multiply, found.abs);
-        EXPECT_EQ(found, (Counts{compare, add + slack + widen, multiply, abs})) << name;
+        EXPECT_EQ(found, (test::Counts{compare, add + slack + widen, multiply, abs})) << name;
     };
-    row("box, box", count<3, 3, true>(), 15, 60, 81, 24);
-    row("box, rectangle (paper)", count<3, 2, true>(), 15, 50, 72, 24);
-    row("rectangle, rectangle (paper)", count<2, 2, true>(), 15, 40, 63, 24);
-    row("box, box", count<3, 3, false>(), 15, 60, 81, 24);
-    row("box, rectangle", count<3, 2, false>(), 10, 28, 42, 19);
-    row("box, segment", count<3, 1, false>(), 6, 9, 15, 9);
-    row("box, point", count<3, 0, false>(), 3, 0, 0, 3);
+    row("box, box", test::count_overlapping<3, 3, true>(), 15, 60, 81, 24);
+    row("box, rectangle (paper)", test::count_overlapping<3, 2, true>(), 15, 50, 72, 24);
+    row("rectangle, rectangle (paper)", test::count_overlapping<2, 2, true>(), 15, 40, 63, 24);
+    row("box, box", test::count_overlapping<3, 3, false>(), 15, 60, 81, 24);
+    row("box, rectangle", test::count_overlapping<3, 2, false>(), 10, 28, 42, 19);
+    row("box, segment", test::count_overlapping<3, 1, false>(), 6, 9, 15, 9);
+    row("box, point", test::count_overlapping<3, 0, false>(), 3, 0, 0, 3);
 }
 
 template <int thick>
