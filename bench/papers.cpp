@@ -88,6 +88,10 @@ int run_all(int argc, char** argv) {
         }
     }
     table.print();
+    if (run.wrong > 0) {
+        std::fprintf(stderr, "bench_papers: %zu answers differ where all must agree\n", run.wrong);
+        return 1;
+    }
     return given->csv.empty() || table.write(given->csv) ? 0 : 1;
 }
 

@@ -17,6 +17,7 @@ struct Run {
     bool quick = false;
     std::string pictures;  ///< folder for pictures; none are written if it is empty
     Table& table;
+    std::size_t wrong = 0;  ///< answers that differ where all must agree
 };
 
 // One function per file and topic. The names of the experiments are in papers.cpp.

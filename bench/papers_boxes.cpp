@@ -298,6 +298,7 @@ void box_overlap_methods(Run& run) {
         add("overlapping", overlapping.size());
         add("within 1e-9 of touching, not compared", ties);
         add("other answers than separating axes", differ[m]);
+        run.wrong += differ[m];
     }
 }
 

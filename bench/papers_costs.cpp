@@ -176,12 +176,12 @@ void memory(Run& run) {
 }
 
 void tightness(Run& run) {
-    const scenes::Soup sphere = scenes::sphere(run.quick ? 8'000 : 32'000);
+    const scenes::Soup sphere = scenes::sphere(8'000);
     for (const NamedTree& tree : trees()) {
         if (tree.settings.tree == study::TreeKind::Wide) continue;
         const Model model = built(sphere, tree.settings);
         std::vector<double> diameters, all_tau, all_off;
-        for (unsigned level = 1; level <= (run.quick ? 7u : 9u); ++level) {
+        for (unsigned level = 1; level <= (run.quick ? 7u : 8u); ++level) {
             const auto nodes = study::tightness(model, level, run.quick ? 0.05 : 0.02);
             // Geometric means over the nodes.
             const auto mean = [&](auto&& f) {

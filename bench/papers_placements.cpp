@@ -38,6 +38,14 @@ std::vector<Pose> random_poses(const scenes::Soup& soup, std::size_t count) {
     return placements_in_cube(built(soup), hit_rate, count, 1);
 }
 
+/// The number of placements at which the model meets itself.
+std::size_t count_hits(const Model& model, const std::vector<Pose>& poses) {
+    Scratch scratch;
+    std::size_t hits = 0;
+    for (const Pose& p : poses) hits += intersects(model, model, p, {.scratch = &scratch});
+    return hits;
+}
+
 /// First contact at all placements.
 template <class Bv, int axes, class Kept>
 Tests first_contacts(const Model& model, std::span<const Pose> poses, Kept&& kept) {
@@ -146,13 +154,11 @@ std::vector<Pose> placements_in_cube(const Model& model, double rate, std::size_
         return out;
     };
     constexpr std::size_t sample = 4000;
-    Scratch scratch;
     double narrow = 0, wide = 8 * scenes::bounding_ball(model).radius;
     for (int i = 0; i < 16; ++i) {
         const double middle = (narrow + wide) / 2;
-        std::size_t hits = 0;
-        for (const Pose& p : poses(middle, sample)) hits += intersects(model, model, p, {.scratch = &scratch});
-        (static_cast<double>(hits) < rate * sample ? wide : narrow) = middle;
+        const auto hits = static_cast<double>(count_hits(model, poses(middle, sample)));
+        (hits < rate * sample ? wide : narrow) = middle;
     }
     return poses(narrow, count);
 }
@@ -185,9 +191,11 @@ void placements(Run& run, bool lite) {
     const char* experiment = lite ? "aabb-table2" : "aabb-table1";
     for (const Shape& shape : shapes()) {
         const std::vector<Pose> poses = random_poses(shape.soup, run.quick ? 5'000 : 100'000);
+        const std::size_t hits = count_hits(built(shape.soup), poses);
         for (const PlacementTree& tree : placement_trees()) {
             const Model model = built(shape.soup, tree.settings);
             const Performance p = tree.measure[lite](model, poses, run.quick ? 500 : 3'000, run.quick);
+            run.wrong += p.tests.contacts != hits;
             const std::string row = std::string(tree.name) + ", " + shape.name;
             const auto count = [&](const char* column, double value, const char* unit = "") {
                 run.table.count(experiment, row, column, value, unit);

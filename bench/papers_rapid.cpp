@@ -41,6 +41,8 @@ void rapid(Run& run) {
     };
     for (const double rate : {0.5, 0.6}) {
         const std::vector<Pose> poses = pool(rate);
+        std::size_t contacts = 0;
+        for (const Pose& pose : poses) contacts += collide(guide, guide, pose).size();
         for (const Variant& v : variants()) {
             const Model model = built(torus, v.settings);
             const detail::Frame& frame = tree_of<detail::Obb>(model).frame;
@@ -51,6 +53,7 @@ void rapid(Run& run) {
                 walk_in_paper_order<detail::Obb>(model, model, test, pose, true, stack, first, NoRecord{});
                 walk_in_paper_order<detail::Obb>(model, model, test, pose, false, stack, all, NoRecord{});
             }
+            run.wrong += all.contacts != contacts;
             const auto add = [&](const char* column, std::uint64_t value, const char* unit) {
                 const std::string row = v.name + (rate == 0.5 ? ", half in contact" : ", 60 % in contact");
                 run.table.count("obb-rapid", row, column,

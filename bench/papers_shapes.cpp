@@ -52,24 +52,25 @@ Part cylinder(const Vec3& from, const Vec3& to, const Vec3& side, double radius,
 Soup spacecraft() {
     Soup soup;
     // The hull: a long nose, a wider tail. 2,028 triangles.
-    add_part(soup, {{-0.7, 0, 0}, {1.2, 0, 0}, {0, 1, 0}, 26, 39, [](double s) {
-                        const double r = 0.04 + 0.09 * (1 - s) * (s < 0.06 ? s / 0.06 : 1);
+    add_part(soup, {{-0.7, 0, 0}, {1.3, 0, 0}, {0, 1, 0}, 39, 26, [](double s) {
+                        const double r = 0.03 + 0.06 * (1 - s) * std::min(1.0, s * 16);
                         return std::array{r, 0.8 * r};
                     }});
-    // Four times a wing, an engine and a gun: 1,014 triangles each.
+    // Four times a wing, an engine and a gun: 1,014 triangles each. Those of wings and guns are long and thin.
     for (const double right : {1.0, -1.0})
         for (const double top : {1.0, -1.0}) {
-            const Vec3 out{0, right * 0.94, top * 0.34}, root = Vec3{-0.45, 0, 0} + out * 0.1;
-            const Vec3 tip = Vec3{-0.45, 0, 0} + out * 0.9;
-            add_part(soup, {root, tip, {1, 0, 0}, 14, 18, [](double s) { return std::array{0.22 - 0.1 * s, 0.012}; }});
-            const Vec3 pod = Vec3{-0.75, 0, 0} + out * 0.22;
+            const Vec3 out{0, right * 0.94, top * 0.34}, tail{-0.5, 0, 0};
+            add_part(soup, {tail + out * 0.1, tail + out * 0.95, {1, 0, 0}, 42, 6, [](double s) {
+                                return std::array{0.2 - 0.1 * s, 0.008};
+                            }});
+            const Vec3 pod = Vec3{-0.75, 0, 0} + out * 0.2;
             add_part(soup, {pod, pod + Vec3{0.6, 0, 0}, {0, 1, 0}, 15, 11, [](double s) {
-                                const double r = s < 0.3 ? 0.05 : 0.065;
+                                const double r = s < 0.3 ? 0.035 : 0.045;
                                 return std::array{r, r};
                             }});
-            const Vec3 gun = Vec3{-0.6, 0, 0} + out * 0.9;
-            add_part(soup, {gun, gun + Vec3{1.1, 0, 0}, {0, 1, 0}, 6, 15, [](double s) {
-                                const double r = s > 0.45 ? 0.01 : 0.022;
+            const Vec3 gun = Vec3{-0.65, 0, 0} + out * 0.95;
+            add_part(soup, {gun, gun + Vec3{1.2, 0, 0}, {0, 1, 0}, 15, 6, [](double s) {
+                                const double r = s > 0.45 ? 0.008 : 0.018;
                                 return std::array{r, r};
                             }});
         }

@@ -56,6 +56,7 @@ void simulations(Run& run) {
             return found;
         };
         for (std::size_t s = 0; s < sides.size(); ++s) totals[s].contacts = go(s, &totals[s].stats);
+        run.wrong += totals[0].contacts != totals[1].contacts;
         Span total;
         const auto spans =
             take_turns(sides.size(), {run.quick ? 0.0 : 3.0, 1, 7}, total, [&](std::size_t s) { go(s, nullptr); });
