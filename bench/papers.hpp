@@ -58,6 +58,12 @@ const std::vector<NamedTree>& trees();
 /// a cube that is as large as gives about the hit rate.
 std::vector<Pose> placements_in_cube(const Model& model, double hit_rate, std::size_t count, std::uint64_t seed);
 
+/// Uses a number, so that a compiler does not leave out the loop that makes it.
+inline void use(std::size_t value) {
+    [[maybe_unused]] static volatile std::size_t sink;
+    sink = value;
+}
+
 /// The slope of the straight line through the points (log x, log y) with the least squares.
 double slope(const std::vector<double>& x, const std::vector<double>& y);
 

@@ -100,9 +100,10 @@ Cost cost_of(const Model& a, const Model& b, const std::vector<Pose>& poses, boo
                 collide(a, b, poses[k], contacts, {.scratch = &scratch});
         }
     });
+    use(sum);
     const auto n = static_cast<double>(poses.size());
     cost.c_v = spans[0].cpu * 1e9 / cost.n_v;
-    cost.c_p = cost.n_p > 0 && sum != 1 ? spans[1].cpu * 1e9 / cost.n_p : 0;
+    cost.c_p = cost.n_p > 0 ? spans[1].cpu * 1e9 / cost.n_p : 0;
     cost.n_v /= n, cost.n_p /= n;
     cost.query_us = spans[2].cpu * 1e6 / n;
     return cost;

@@ -133,8 +133,8 @@ void tree_levels(Run& run) {
             }
             add("boxes", static_cast<double>(boxes.size()), "");
             add("volume of all boxes", volume, "R³");
-            add("mean distance from the torus", sum / static_cast<double>(nodes.size()), "R");
-            add("greatest distance from the torus", most, "R");
+            add("farthest point from the torus, mean of the boxes", sum / static_cast<double>(nodes.size()), "R");
+            add("farthest point from the torus, worst box", most, "R");
         }
     if (!run.pictures.empty()) write_picture(run.pictures, "obb-fig9.svg", picture(all));
 }
