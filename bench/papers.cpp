@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,25 +40,26 @@ const std::vector<Experiment>& experiments() {
 }
 
 struct Arguments {
-    Options options;
-    std::string csv, pictures;
+    bool quick = false;
+    std::string only, csv, pictures;
 };
 
+/// Nothing when the arguments are not understood, or ask for help.
 std::optional<Arguments> arguments(int argc, char** argv) {
     Arguments out;
-    std::vector<char*> others{argv[0]};
     for (int i = 1; i < argc; ++i) {
         const std::string_view arg = argv[i];
-        if (arg == "--csv" && i + 1 < argc)
-            out.csv = argv[++i];
-        else if (arg == "--pictures" && i + 1 < argc)
-            out.pictures = argv[++i];
+        std::string* const value = arg == "--only"       ? &out.only
+                                   : arg == "--csv"      ? &out.csv
+                                   : arg == "--pictures" ? &out.pictures
+                                                         : nullptr;
+        if (arg == "--quick")
+            out.quick = true;
+        else if (value != nullptr && i + 1 < argc)
+            *value = argv[++i];
         else
-            others.push_back(argv[i]);
+            return {};
     }
-    const auto options = parse(static_cast<int>(others.size()), others.data());
-    if (!options) return {};
-    out.options = *options;
     return out;
 }
 
@@ -73,13 +75,14 @@ int run_all(int argc, char** argv) {
     if (!given) return usage(argc == 2 && std::string_view(argv[1]) == "--help" ? 0 : 2);
     std::vector<const Experiment*> wanted;
     for (const Experiment& e : experiments())
-        if (std::ranges::any_of(e.names, [&](const std::string& name) { return given->options.wanted(name); }))
+        if (std::ranges::any_of(e.names,
+                                [&](const std::string& name) { return given->only.empty() || given->only == name; }))
             wanted.push_back(&e);
     if (wanted.empty()) return usage(2);
 
     pin();
     Table table;
-    Run run{given->options.size.quick, given->pictures, table};
+    Run run{given->quick, given->pictures, table};
     {
         Progress progress(static_cast<int>(wanted.size()));
         for (const Experiment* e : wanted) {
@@ -90,9 +93,10 @@ int run_all(int argc, char** argv) {
     table.print();
     if (run.wrong > 0) {
         std::fprintf(stderr, "bench_papers: %zu answers differ where all must agree\n", run.wrong);
-        return 1;
+        run.failed = true;
     }
-    return given->csv.empty() || table.write(given->csv) ? 0 : 1;
+    if (!given->csv.empty() && !table.write(given->csv)) run.failed = true;
+    return run.failed ? 1 : 0;
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ struct Run {
     std::string pictures;  ///< folder for pictures; none are written if it is empty
     Table& table;
     std::size_t wrong = 0;  ///< answers that differ where all must agree
+    bool failed = false;    ///< a file could not be written
 };
 
 // One function per file and topic. The names of the experiments are in papers.cpp.

@@ -206,10 +206,10 @@ void tightness(Run& run) {
             if (d < 1) diameters.push_back(d), all_tau.push_back(tau), all_off.push_back(off);
         }
         const auto power = [&](const char* column, const std::vector<double>& tau) {
-            run.table.count("obb-tightness", tree.name + ", power of d where d < 1", column, slope(diameters, tau));
+            run.table.count("obb-tightness", tree.name + ", levels where d < 1", column, slope(diameters, tau));
         };
-        power("tightness τ", all_tau);
-        power("τ to the whole surface", all_off);
+        power("power of d in τ", all_tau);
+        power("power of d in τ to the whole surface", all_off);
     }
 }
 

@@ -99,15 +99,20 @@ std::string picture(const std::vector<Tree>& all) {
            labels + "</g>\n</svg>\n";
 }
 
-void write_picture(const std::string& folder, const std::string& name, const std::string& content) {
+/// False after an error, which is printed.
+bool write_picture(const std::string& folder, const std::string& name, const std::string& content) {
     std::error_code failed;
     std::filesystem::create_directories(folder, failed);
     const std::string path = (std::filesystem::path(folder) / name).string();
     std::FILE* file = std::fopen(path.c_str(), "w");
-    if (!file) return std::perror(path.c_str());
-    std::fputs(content.c_str(), file);
-    const bool bad = std::ferror(file) != 0;
-    if (std::fclose(file) != 0 || bad) std::perror(path.c_str());
+    if (!file) {
+        std::perror(path.c_str());
+        return false;
+    }
+    const bool bad = std::fputs(content.c_str(), file) < 0;
+    if (std::fclose(file) == 0 && !bad) return true;
+    std::perror(path.c_str());
+    return false;
 }
 
 }  // namespace
@@ -136,7 +141,7 @@ void tree_levels(Run& run) {
             add("farthest point from the torus, mean of the boxes", sum / static_cast<double>(nodes.size()), "R");
             add("farthest point from the torus, worst box", most, "R");
         }
-    if (!run.pictures.empty()) write_picture(run.pictures, "obb-fig9.svg", picture(all));
+    if (!run.pictures.empty() && !write_picture(run.pictures, "obb-fig9.svg", picture(all))) run.failed = true;
 }
 
 }  // namespace graze::bench::papers
