@@ -169,7 +169,7 @@ void write_slopes(Run& run, const std::vector<double>& gaps, const Curves& curve
         const auto add = [&](const char* column, double value, const char* unit = "") {
             run.table.count("obb-fig5-slopes", trees()[k].name, column, value, unit);
         };
-        // The curve of the wide tree has no straight part.
+        // A curve may have no straight part.
         if (line.last > line.first) {
             add("slope", line.slope);
             add("from ε", gaps[line.first]);

@@ -152,16 +152,24 @@ TEST(Scenes, PipesHaveLongThinTriangles) {
     EXPECT_GT(longest, 0.4);
 }
 
-TEST(Scenes, TeapotIsWelded) {
-    const Soup s = teapot(4);
-    EXPECT_TRUE(welded(s) == s);
-    // Border edges are left only around the rim, the lid and the ends of handle and spout.
+/// Edges of one triangle only.
+std::size_t border_edges(const Soup& s) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, int> edges;
     for (std::size_t i = 0; i < s.corners.size(); i += 3)
         for (std::size_t k = 0; k < 3; ++k) ++edges[std::minmax({s.corners[i + k], s.corners[i + (k + 1) % 3]})];
     std::size_t borders = 0;
     for (const auto& [edge, uses] : edges) borders += uses == 1;
-    EXPECT_EQ(borders, 4u * 16);
+    return borders;
+}
+
+TEST(Scenes, TeapotIsWelded) {
+    // Border edges are left only around the rim, the lid and the ends of handle and spout.
+    const Soup s = teapot(4);
+    EXPECT_TRUE(welded(s) == s);
+    EXPECT_EQ(border_edges(s), 4u * 16);
+    const Soup uneven = teapot(8, {8, 6}, {9, 5});
+    EXPECT_EQ(uneven.triangle_count(), 3752u);
+    EXPECT_EQ(border_edges(uneven), 2u * 32 + 4 * 6 + 4 * 5);
 }
 
 TEST(Scenes, IntegerModelsHaveIntegerCoordinates) {
