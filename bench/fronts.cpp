@@ -6,10 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <map>
 
 #include "../tests/read_motion.hpp"
-#include "graze/study.hpp"
 
 namespace graze::bench {
 namespace {
@@ -17,37 +15,20 @@ namespace {
 using Rows = std::vector<Row>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-struct Tree {
-    std::string name;
-    study::TreeSettings settings;
-
-    bool wide() const { return settings.tree == study::TreeKind::Wide; }
-    /// The others are asked at one motion size only.
-    bool box() const { return aligned() || settings.volume == study::Volume::Obb; }
-    bool aligned() const { return settings.volume == study::Volume::Aabb; }
-};
 const std::vector<Tree>& trees() {
-    const auto tree = [](study::TreeKind kind, study::Volume v) {
-        return study::TreeSettings{.tree = kind, .volume = v, .threads = 1};
-    };
     static const std::vector<Tree> list = {
-        {"wide-obb", tree(study::TreeKind::Wide, study::Volume::Obb)},
-        {"wide-aabb", tree(study::TreeKind::Wide, study::Volume::Aabb)},
-        {"binary-obb", tree(study::TreeKind::Binary, study::Volume::Obb)},
-        {"binary-aabb", tree(study::TreeKind::Binary, study::Volume::Aabb)},
-        {"binary-sphere", tree(study::TreeKind::Binary, study::Volume::Sphere)},
-        {"binary-dop14", tree(study::TreeKind::Binary, study::Volume::Dop14)},
-        {"binary-dop18", tree(study::TreeKind::Binary, study::Volume::Dop18)},
-        {"binary-dop26", tree(study::TreeKind::Binary, study::Volume::Dop26)},
+        tree_of("wide-obb", study::TreeKind::Wide, study::Volume::Obb),
+        tree_of("wide-aabb", study::TreeKind::Wide, study::Volume::Aabb),
+        tree_of("binary-obb", study::TreeKind::Binary, study::Volume::Obb),
+        tree_of("binary-aabb", study::TreeKind::Binary, study::Volume::Aabb),
+        tree_of("binary-sphere", study::TreeKind::Binary, study::Volume::Sphere),
+        tree_of("binary-dop14", study::TreeKind::Binary, study::Volume::Dop14),
+        tree_of("binary-dop18", study::TreeKind::Binary, study::Volume::Dop18),
+        tree_of("binary-dop26", study::TreeKind::Binary, study::Volume::Dop26),
     };
     return list;
 }
 
-/// Which frames of a scene's path.
-struct Pace {
-    std::string name;
-    double size = 0;  ///< of the motion a frame; 0: as the name says
-};
 std::vector<Pace> paces(bool quick) {
     std::vector<Pace> out{{"original"}, {"uneven"}};
     for (const char* size :
@@ -113,48 +94,6 @@ void set_goals(const Tree& tree, const Pace& pace, Ask ask, Row& row) {
     }
 }
 
-/// A scene, with what is made once for all comparisons in it.
-class Scene {
-public:
-    Scene(scenes::Motion motion, std::size_t stride, const Options& options)
-        : motion_(std::move(motion)), stride_(stride), count_(options.size.quick ? 800 : 2400) {}
-
-    const std::vector<Affine>& frames(const Pace& pace) {
-        std::vector<Affine>& out = frames_[pace.name];
-        if (out.empty()) {
-            out = pace.size > 0 ? frames_at(motion_, pace.size, count_)
-                                : strided(motion_.path, pace.name == "uneven" ? stride_ : 1);
-            // A quick run takes the beginning of these two.
-            if (count_ < 2000) out.resize(std::min(out.size(), count_));
-        }
-        return out;
-    }
-    std::pair<Model, Model> models(const Tree& tree) {
-        auto& out = models_[tree.name];
-        if (out.first.triangle_count() == 0)
-            out = {built(motion_.environment, tree.settings), built(motion_.body, tree.settings)};
-        return out;
-    }
-    void add_paths(Rows& rows) const {
-        rows.push_back(path_row(motion_, "original", 1));
-        rows.push_back(path_row(motion_, "uneven", stride_));
-    }
-
-private:
-    scenes::Motion motion_;
-    std::size_t stride_, count_;
-    std::map<std::string, std::vector<Affine>> frames_;
-    std::map<std::string, std::pair<Model, Model>> models_;
-};
-
-/// Stretches of 150 frames, one of `k`: where there are many sides.
-std::vector<Affine> thinned(const std::vector<Affine>& frames, std::size_t k) {
-    std::vector<Affine> out;
-    for (std::size_t i = 0; i < frames.size(); ++i)
-        if (i / 150 % k == 0) out.push_back(frames[i]);
-    return out;
-}
-
 /// How many of the first frames a side gets through in that time.
 std::size_t answered(Side& side, const std::vector<Affine>& frames, double seconds) {
     const auto begin = Clock::now();
@@ -201,7 +140,7 @@ void print(const Row& r) {
 
 class Run {
 public:
-    explicit Run(const Options& options) : options_(options) {
+    explicit Run(const Options& options) : options_(options), count_(options.size.quick ? 800 : 2400) {
         const auto effort = [&](double seconds, int least, int most) {
             return Effort{seconds, least, most, options.by_cpu};
         };
@@ -212,9 +151,11 @@ public:
     /// One of `scenes::motion`; every `stride`-th frame makes its path uneven.
     void paper_scene(std::string_view name, std::size_t stride) {
         const auto make = [&] { return scenes::motion(name, options_.size.scale); };
-        std::optional<Scene> made;
-        const auto here = [&]() -> Scene& { return made ? *made : made.emplace(*make(), stride, options_); };
-        if (wanted("path-" + std::string(name))) here().add_paths(rows_);
+        std::optional<MotionScene> made;
+        const auto here = [&]() -> MotionScene& {
+            return made ? *made : made.emplace(*make(), stride, count_, options_.size.quick);
+        };
+        if (wanted("path-" + std::string(name))) add_paths(here());
         for (const Tree& tree : trees())
             for (const Pace& pace : paces(options_.size.quick))
                 if (tree.box() || (pace.name == "0.03" && !options_.size.quick)) ask_both(tree, name, pace, here);
@@ -234,9 +175,9 @@ public:
             std::printf("%s is left out: it is not in %s\n", name.data(), test::shared_models.c_str());
             return;
         }
-        Scene scene(std::move(*motion), 1, options_);
+        MotionScene scene(std::move(*motion), 1, count_, options_.size.quick);
         for (const Tree& tree : trees())
-            if (tree.box()) ask_both(tree, name, pace, [&]() -> Scene& { return scene; });
+            if (tree.box()) ask_both(tree, name, pace, [&]() -> MotionScene& { return scene; });
     }
     Rows& rows() { return rows_; }
 
@@ -257,13 +198,19 @@ private:
         }
     }
 
+    void add_paths(const MotionScene& scene) {
+        rows_.push_back(path_row(scene.motion(), "original", 1));
+        rows_.push_back(path_row(scene.motion(), "uneven", scene.stride()));
+    }
+
     void add(Row row, const Span& total) {
         row.total = total;
         print(row);
         rows_.push_back(std::move(row));
     }
 
-    void compare_with_plain(const Tree& tree, Scene& scene, const Pace& pace, Ask ask, const std::string& scenario) {
+    void compare_with_plain(const Tree& tree, MotionScene& scene, const Pace& pace, Ask ask,
+                            const std::string& scenario) {
         const auto [a, b] = scene.models(tree);
         std::vector<Affine> frames = scene.frames(pace);
         const bool with_full = tree.name == "binary-aabb" && (pace.size == 0 || pace.name == "0.03");
@@ -294,7 +241,8 @@ private:
     }
 
     /// The frames of a path that touch: what the last pair that met is worth by itself.
-    void compare_hits(const Tree& tree, Scene& scene, const std::vector<Affine>& frames, const std::string& scenario) {
+    void compare_hits(const Tree& tree, MotionScene& scene, const std::vector<Affine>& frames,
+                      const std::string& scenario) {
         const auto [a, b] = scene.models(tree);
         std::vector<Side> sides;
         sides.emplace_back(a, b, Ask::First, How::Plain);
@@ -308,7 +256,8 @@ private:
         add(row_of(scenario, figures[1], "plain", figures[0], touching.size(), options_), total);
     }
 
-    void run_study(const Tree& tree, Scene& scene, const Pace& pace, const Study& study, const std::string& scenario) {
+    void run_study(const Tree& tree, MotionScene& scene, const Pace& pace, const Study& study,
+                   const std::string& scenario) {
         const auto [a, b] = scene.models(tree);
         const std::vector<Affine> frames = thinned(scene.frames(pace), 3);
         std::vector<Side> sides;
@@ -324,20 +273,23 @@ private:
     }
 
     const Options& options_;
+    std::size_t count_;  ///< of frames, at least
     Effort effort_, study_effort_;
     Rows rows_;
 };
 
 int usage(int code) {
     std::printf(
-        "bench_fronts [--quick] [--only PART] [--cpu-time] [--json FILE] [--scale FACTOR]\n"
-        "PART is of a scenario's name: tree-volume-scene-motion-question, as in wide-obb-torus-0.005-all\n");
+        "bench_fronts [--quick] [--only PART] [--cpu-time] [--json FILE] [--scale FACTOR] [--csv FILE]\n"
+        "PART is of a scenario's name: tree-volume-scene-motion-question, as in wide-obb-torus-0.005-all\n"
+        "--csv: the tables and figures of the temporal coherence paper, and nothing else\n");
     return code;
 }
 
 int run_all(int argc, char** argv) {
     const auto options = parse(argc, argv);
     if (!options) return usage(argc == 2 && std::string(argv[1]) == "--help" ? 0 : 2);
+    if (!options->csv.empty()) return run_papers(*options);
     std::printf("%-42s %6s %5s %9s %9s %7s %7s %8s %8s %8s %8s %9s %9s %8s %8s %5s\n", "scenario", "frames", "hit %",
                 "front us", "plain us", "ratio", "by CPU", "boxes", "tris", "kept", "axis", "plain bx", "plain tri",
                 "pairs", "KiB", "wrong");

@@ -2,11 +2,14 @@
 // The parts of bench_fronts.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/report.hpp"
 #include "graze/front.hpp"
+#include "graze/study.hpp"
 #include "scenes/motions.hpp"
 
 namespace graze::bench {
@@ -57,6 +60,24 @@ struct Figures {
 std::vector<Figures> compare(std::vector<Side>& sides, const std::vector<Affine>& frames, Ask ask, const Effort& effort,
                              Span& total);
 
+/// A kind of tree.
+struct Tree {
+    std::string name;
+    study::TreeSettings settings;
+
+    bool wide() const { return settings.tree == study::TreeKind::Wide; }
+    /// The others are asked at one motion size only.
+    bool box() const { return aligned() || settings.volume == study::Volume::Obb; }
+    bool aligned() const { return settings.volume == study::Volume::Aabb; }
+};
+Tree tree_of(std::string name, study::TreeKind kind, study::Volume volume);
+
+/// Which frames of a scene's path.
+struct Pace {
+    std::string name;
+    double size = 0;  ///< of the motion a frame; 0: as the name says
+};
+
 /// At least `count` frames, each `size` from the one before. Where the path has more of them, stretches at even places;
 /// where it has fewer, it is gone through again from other starts, as the paper repeats its own.
 std::vector<Affine> frames_at(const scenes::Motion& motion, double size, std::size_t count);
@@ -67,5 +88,31 @@ std::vector<Affine> strided(const std::vector<Pose>& path, std::size_t stride);
 /// How a path goes that takes every `stride`-th frame: the middle motion size, and the share of frames that move by
 /// more than a tenth of the body.
 Row path_row(const scenes::Motion& motion, const char* name, std::size_t stride);
+
+/// A scene, with what is made once for all comparisons in it. Every `stride`-th frame makes its path uneven.
+class MotionScene {
+public:
+    /// `count` frames of each motion size. `begin_only`: also no more than that of the path as it is.
+    MotionScene(scenes::Motion motion, std::size_t stride, std::size_t count, bool begin_only)
+        : motion_(std::move(motion)), stride_(stride), count_(count), begin_only_(begin_only) {}
+
+    const scenes::Motion& motion() const { return motion_; }
+    std::size_t stride() const { return stride_; }
+    const std::vector<Affine>& frames(const Pace& pace);
+    std::pair<Model, Model> models(const Tree& tree);
+
+private:
+    scenes::Motion motion_;
+    std::size_t stride_, count_;
+    bool begin_only_;
+    std::map<std::string, std::vector<Affine>> frames_;
+    std::map<std::string, std::pair<Model, Model>> models_;
+};
+
+/// Stretches of 150 frames, one of `k`: where there are many sides.
+std::vector<Affine> thinned(const std::vector<Affine>& frames, std::size_t k);
+
+/// The paper's tables and figures, as a table in a CSV file. Returns the program's exit status.
+int run_papers(const Options& options);
 
 }  // namespace graze::bench

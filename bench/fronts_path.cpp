@@ -74,4 +74,31 @@ Row path_row(const scenes::Motion& motion, const char* name, std::size_t stride)
                      {"large", static_cast<double>(large) / static_cast<double>(sizes.size())}}};
 }
 
+const std::vector<Affine>& MotionScene::frames(const Pace& pace) {
+    std::vector<Affine>& out = frames_[pace.name];
+    if (!out.empty()) return out;
+    out = pace.size > 0 ? frames_at(motion_, pace.size, count_)
+                        : strided(motion_.path, pace.name == "uneven" ? stride_ : 1);
+    if (begin_only_) out.resize(std::min(out.size(), count_));
+    return out;
+}
+
+std::pair<Model, Model> MotionScene::models(const Tree& tree) {
+    auto& out = models_[tree.name];
+    if (out.first.triangle_count() == 0)
+        out = {built(motion_.environment, tree.settings), built(motion_.body, tree.settings)};
+    return out;
+}
+
+std::vector<Affine> thinned(const std::vector<Affine>& frames, std::size_t k) {
+    std::vector<Affine> out;
+    for (std::size_t i = 0; i < frames.size(); ++i)
+        if (i / 150 % k == 0) out.push_back(frames[i]);
+    return out;
+}
+
+Tree tree_of(std::string name, study::TreeKind kind, study::Volume volume) {
+    return {std::move(name), {.tree = kind, .volume = volume, .threads = 1}};
+}
+
 }  // namespace graze::bench

@@ -28,6 +28,8 @@ std::optional<Options> parse(int argc, char** argv) {
             options.only = argv[++i];
         else if (arg == "--json" && more)
             options.json = argv[++i];
+        else if (arg == "--csv" && more)
+            options.csv = argv[++i];
         else if (arg == "--scale" && more)
             options.size.scale = std::atof(argv[++i]);
         else

@@ -17,7 +17,7 @@ namespace graze::bench {
 struct Options {
     Size size;
     bool peer = true, by_cpu = false;
-    std::string only, json;
+    std::string only, json, csv;
 
     bool wanted(const std::string& name) const { return only.empty() || only == name; }
 };

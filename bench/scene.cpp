@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "scenes/feeder.hpp"
 #include "scenes/parts.hpp"
 
 namespace graze::bench {
@@ -23,16 +22,6 @@ std::string value_name(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%g", value);
     return text;
-}
-
-/// Frames of something that steps.
-template <class T>
-Next frames_of(T& moving) {
-    return [&moving, first = true]() mutable -> const scenes::Objects& {
-        if (!first) moving.step();
-        first = false;
-        return moving.objects();
-    };
 }
 
 Row row_of(std::string scenario, const SceneFigures& ours, const Options& options, std::size_t objects, int frames) {
@@ -90,7 +79,7 @@ public:
         if (!options_.wanted("threads")) return;
         scenes::Crowd crowd({.count = scaled(10'000)}, scenes::parts());
         on_two_threads("threads-crowd", crowd);
-        auto feeder = settled_feeder();
+        auto feeder = settled_feeder(scaled(300));
         on_two_threads("threads-feeder", *feeder);
     }
 
@@ -146,36 +135,13 @@ public:
     /// The paper's graphs 1 to 6, with its lists: dynamic against fixed boxes by one parameter of a crowd at a time.
     void sweeps() {
         if (!options_.wanted("sweep")) return;
-        using Change = void (*)(scenes::CrowdSettings&, std::uint32_t& triangles, double value);
-        struct Parameter {
-            const char* name;
-            std::vector<double> values;
-            Change set;
-        };
-        const Parameter all[] = {
-            {"objects",
-             {250, 500, 1000, 2000, 4000},
-             [](auto& s, auto&, double v) { s.count = static_cast<std::size_t>(v); }},
-            {"triangles",
-             {200, 500, 1000, 3000, 10000},
-             [](auto&, auto& triangles, double v) { triangles = static_cast<std::uint32_t>(v); }},
-            {"room", {1.8, 2.1, 2.5, 3, 4, 6}, [](auto& s, auto&, double v) { s.room = v; }},
-            {"velocity", {0, 0.01, 0.02, 0.05, 0.1, 0.3}, [](auto& s, auto&, double v) { s.speed = v; }},
-            {"degrees", {0, 1, 2, 5, 15, 45}, [](auto& s, auto&, double v) { s.spin = v * 0.017453292519943295; }}};
-        for (const Parameter& p : all)
-            for (const double value : p.values) {
-                if (quick() && value != p.values.front() && value != p.values.back()) continue;
-                scenes::CrowdSettings settings{.count = 1000};
-                std::uint32_t triangles = 1000;
-                p.set(settings, triangles, value);
-                scenes::Crowd crowd(settings, scenes::parts(triangles));
-                Sides sides;
-                for (const ObjectBounds bounds : {ObjectBounds::Hull, ObjectBounds::Cube})
-                    sides.push_back(
-                        our_scene(crowd.objects(), 1, {.broad_phase = BroadPhase::SweepAndPrune, .bounds = bounds}));
-                const auto figures = run(frames_of(crowd), sides, quick() ? 12 : 40);
-                Row row = row_of(std::string("sweep-") + p.name + "-" + value_name(value), figures[0], options_,
-                                 settings.count, frames_);
+        for (const BoxGraph& graph : box_graphs())
+            for (const double value : graph.values_of(quick())) {
+                frames_ = quick() ? 12 : 40;
+                total_ = {};
+                const auto figures = graph.run(value, frames_, options_.by_cpu, total_);
+                Row row = row_of(std::string("sweep-") + graph.name + "-" + value_name(value), figures[0], options_,
+                                 graph.at(value).first.count, frames_);
                 against(row, "fixed boxes", figures[0], figures[1], options_);
                 row.more.insert(
                     row.more.end() - 1,
@@ -193,13 +159,13 @@ public:
         compare_variants("variant-crowd-", crowd);
         scenes::Crowd sparse({.count = n, .room = 4}, scenes::parts());
         compare_variants("variant-sparse-", sparse);
-        auto feeder = settled_feeder();
+        auto feeder = settled_feeder(scaled(300));
         compare_variants("variant-feeder-", *feeder);
     }
 
     void feeder() {
         if (!options_.wanted("feeder")) return;
-        auto feeder = settled_feeder();
+        auto feeder = settled_feeder(scaled(300));
         with_fcl("feeder-" + count_name(feeder->parts().size()), *feeder, 0);
     }
 
@@ -218,13 +184,6 @@ private:
         row.total = total_;
         print(row);
         rows_.push_back(std::move(row));
-    }
-
-    /// When the parts have come down.
-    std::unique_ptr<scenes::Feeder> settled_feeder() const {
-        auto feeder = std::make_unique<scenes::Feeder>(scenes::FeederSettings{.count = scaled(300)});
-        for (int i = 0; i < 250; ++i) feeder->step();
-        return feeder;
     }
 
     template <class T>
@@ -288,8 +247,9 @@ private:
 
 int usage(int code) {
     std::printf(
-        "bench_scene [--quick] [--only GROUP] [--no-peer] [--cpu-time] [--json FILE] [--scale FACTOR]\n"
-        "GROUP is threads, crowd, growth, clear, sweep, variant or feeder\n");
+        "bench_scene [--quick] [--only GROUP] [--no-peer] [--cpu-time] [--json FILE] [--scale FACTOR] [--csv FILE]\n"
+        "GROUP is threads, crowd, growth, clear, sweep, variant or feeder\n"
+        "--csv: the graphs and the table of the paper on many objects, and nothing else\n");
     return code;
 }
 
@@ -299,6 +259,7 @@ int run_all(int argc, char** argv) {
 #ifndef GRAZE_BENCH_FCL
     std::printf("FCL is missing (libfcl-dev)\n");
 #endif
+    if (!options->csv.empty()) return run_papers(*options);
     Rows rows;
     Run run(*options, rows);
     print_head();

@@ -12,6 +12,7 @@
 #include "graze/scene.hpp"
 #include "graze/study.hpp"
 #include "scenes/crowd.hpp"
+#include "scenes/feeder.hpp"
 
 namespace graze::bench {
 
@@ -53,5 +54,37 @@ using Next = std::function<const scenes::Objects&()>;
 /// pair is asked for by itself, plainly: that is the exact answer.
 std::vector<SceneFigures> compare(const Next& next, std::vector<std::unique_ptr<SceneSide>>& sides, int frames,
                                   bool by_cpu, Span& total);
+
+/// Frames of something that steps.
+template <class T>
+Next frames_of(T& moving) {
+    return [&moving, first = true]() mutable -> const scenes::Objects& {
+        if (!first) moving.step();
+        first = false;
+        return moving.objects();
+    };
+}
+
+/// One of the paper's graphs: fixed against dynamic boxes by one parameter of a crowd, with its sorted lists. Otherwise
+/// there are 1,000 objects of about 1,000 triangles.
+struct BoxGraph {
+    const char *experiment, *name;
+    std::vector<double> values;
+    void (*set)(scenes::CrowdSettings& settings, std::uint32_t& triangles, double value);
+
+    /// The values of a run: the first and the last of a quick one.
+    std::vector<double> values_of(bool quick) const;
+    /// Dynamic boxes, then fixed ones.
+    std::vector<SceneFigures> run(double value, int frames, bool by_cpu, Span& total) const;
+    /// The crowd at a value.
+    std::pair<scenes::CrowdSettings, std::uint32_t> at(double value) const;
+};
+const std::vector<BoxGraph>& box_graphs();
+
+/// The feeder when its parts have come down.
+std::unique_ptr<scenes::Feeder> settled_feeder(std::size_t parts);
+
+/// The paper's graphs and its table, and the feeder, as a table in a CSV file. Returns the program's exit status.
+int run_papers(const Options& options);
 
 }  // namespace graze::bench
