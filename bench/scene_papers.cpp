@@ -97,15 +97,16 @@ private:
         // Density is the share of space that the balls around the objects would fill, in per cent.
         std::snprintf(row, sizeof row, "%.3g",
                       std::string(graph.name) == "room" ? 100 * 4.1887902047863905 / (room * room * room) : value);
+        const std::string work = std::string(graph.experiment) + "-work";
         const char* const words[] = {"dynamic boxes", "fixed boxes"};
         for (std::size_t i = 0; i < 2; ++i) {
             const SceneFigures& f = figures[i];
             wrong_ += f.wrong;
             table_.time(graph.experiment, row, words[i], us(f), "µs");
-            table_.time(graph.experiment, row, std::string(words[i]) + ", lists alone", f.broad_us, "µs");
-            table_.count(graph.experiment, row, words[i], f.boxes, "pairs that overlap");
+            table_.time(work, row, std::string(words[i]) + ", lists alone", f.broad_us, "µs");
+            table_.count(work, row, std::string(words[i]) + " that overlap", f.boxes, "pairs");
         }
-        table_.count(graph.experiment, row, "objects", figures[0].touching, "pairs that touch");
+        table_.count(work, row, "objects that touch", figures[0].touching, "pairs");
     }
 
     /// A column of the paper's table 1, with its trees of oriented boxes, and one with the wide tree. `steps` is the
@@ -135,15 +136,15 @@ private:
             const char* id = "objects-table";
             const double n = static_cast<double>(path.size()), seconds = spans[s].seconds(options_.by_cpu),
                          tests = static_cast<double>(stats[s].box_tests), all = static_cast<double>(contacts[s]);
-            table_.count(id, "Environ Size", column, static_cast<double>(motion.environment.triangle_count()), "pgns");
-            table_.count(id, "Object Size", column, static_cast<double>(motion.body.triangle_count()), "pgns");
+            table_.count(id, "Environ Size, pgns", column, static_cast<double>(motion.environment.triangle_count()));
+            table_.count(id, "Object Size, pgns", column, static_cast<double>(motion.body.triangle_count()));
             table_.count(id, "Num of Steps", column, n);
             table_.count(id, "Num of Contacts", column, all);
             table_.count(id, "Num of Box-Box Tests", column, tests);
             table_.count(id, "Num of Tri-Tri Tests", column, static_cast<double>(stats[s].triangle_tests));
-            table_.time(id, "Time", column, seconds, "secs");
-            table_.time(id, "Ave. Int. Detec. Time", column, 1e3 * seconds / n, "msec");
-            table_.time(id, "Ave. Time per Box Test", column, 1e6 * seconds / tests, "usecs");
+            table_.time(id, "Time, secs", column, seconds, "");
+            table_.time(id, "Ave. Int. Detec. Time, msec", column, 1e3 * seconds / n, "");
+            table_.time(id, "Ave. Time per Box Test, usecs", column, 1e6 * seconds / tests, "");
             table_.count(id, "Ave. Contacts per Step", column, all / n);
         }
     }
