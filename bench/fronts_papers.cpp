@@ -114,7 +114,7 @@ private:
         table_.count(id, "Triangles Obj", title_, static_cast<double>(motion.body.triangle_count()));
         table_.count(id, "Number of frames", title_, static_cast<double>(motion.path.size()));
         for (const std::size_t stride : {std::size_t{1}, scene.stride()}) {
-            if (stride > 1) table_.count(id, "One frame of", title_, static_cast<double>(stride));
+            if (stride > 1) table_.count(id, "Every few frames: one of", title_, static_cast<double>(stride));
             for (const int kind : {1, 0}) {
                 const auto [a, b] = scene.models(kinds()[static_cast<std::size_t>(kind)].tree);
                 const std::vector<double> sizes = motions(motion.path, b, stride);

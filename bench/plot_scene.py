@@ -8,7 +8,7 @@ from plot import COLOURS, GREY, duration, picture, text
 
 STAGES = (("placing", "move_us"), ("boxes and pairs", "broad_us"), ("hulls", "hull_us"), ("trees", "tree_us"))
 SWEEPS = (("objects", "objects"), ("triangles", "triangles an object"), ("room", "room of an object, in radii"),
-          ("velocity", "way a frame, in radii"), ("degrees", "degrees a frame"))
+          ("velocity", "way a frame, in radii"), ("degrees", "degrees a frame"), ("sparse", "objects, 30 times less dense"))
 
 
 def is_scene(rows):
@@ -152,11 +152,10 @@ def sweeps_chart(rows):
             continue
         curves = [(colour, "", [(r["value"], r[key]) for r in mine])
                   for colour, key in zip(COLOURS, ("ours_us", "peer_us"))]
-        logarithmic = name in ("objects", "triangles")
+        logarithmic = name in ("objects", "triangles", "sparse")
         out += panel(left + i % 3 * (size + gap), top + i // 3 * (size + 80), size, name, curves, logarithmic, unit)
-    x, y = left + 2 * (size + gap), top + size + 80
     for i, words in enumerate(("dynamic boxes", "fixed boxes")):
-        out.append(text(x, y + 20 + 20 * i, words, f'fill="{COLOURS[i]}" font-weight="600"'))
+        out.append(text(left + 2 * (size + gap), 26 + 19 * i, words, f'fill="{COLOURS[i]}" font-weight="600"'))
     return picture(left + 3 * size + 2 * gap + 30, top + 2 * size + 80 + 50, "Fixed and dynamic boxes by parameter", out)
 
 
