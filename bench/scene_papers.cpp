@@ -103,7 +103,6 @@ private:
             const SceneFigures& f = figures[i];
             wrong_ += f.wrong;
             table_.time(graph.experiment, row, words[i], us(f), "µs");
-            table_.time(work, row, std::string(words[i]) + ", lists alone", f.broad_us, "µs");
             table_.count(work, row, std::string(words[i]) + " that overlap", f.boxes, "pairs");
         }
         table_.count(work, row, "objects that touch", figures[0].touching, "pairs");
