@@ -92,11 +92,12 @@ private:
     void boxes(const BoxGraph& graph, double value) {
         Span total;
         const auto figures = graph.run(value, quick_ ? 12 : 40, options_.by_cpu, total);
-        const double room = graph.at(value).first.room;
         char row[32];
-        // Density is the share of space that the balls around the objects would fill, in per cent.
-        std::snprintf(row, sizeof row, "%.3g",
-                      std::string(graph.name) == "room" ? 100 * 4.1887902047863905 / (room * room * room) : value);
+        if (const double room = graph.at(value).first.room; std::string(graph.name) == "room")
+            // Density is the share of space that the balls around the objects would fill, in per cent.
+            std::snprintf(row, sizeof row, "%.3g", 100 * 4.1887902047863905 / (room * room * room));
+        else
+            std::snprintf(row, sizeof row, "%g", value);
         const std::string work = std::string(graph.experiment) + "-work";
         const char* const words[] = {"dynamic boxes", "fixed boxes"};
         for (std::size_t i = 0; i < 2; ++i) {
