@@ -123,7 +123,7 @@ private:
                     kinds()[static_cast<std::size_t>(kind)].title + (stride > 1 ? ", every few frames" : "");
                 table_.count(id, which + ": median motion size", title_, median(sizes));
                 table_.count(id, which + ": % of large motions", title_,
-                             100 * static_cast<double>(large) / static_cast<double>(sizes.size()));
+                             100 * static_cast<double>(large) / static_cast<double>(sizes.size()), "%");
             }
         }
     }

@@ -81,7 +81,6 @@ public:
         bar_.step("parts feeder");
         for (const std::size_t parts : {50, 100, 200, 300})
             if (!quick_ || parts <= 100) feeder(parts);
-        table_.print();
         if (wrong_ > 0) std::printf("\n%zu pairs of objects are wrong\n", wrong_);
         return table_.write(options_.csv) && wrong_ == 0 ? 0 : 1;
     }
@@ -136,15 +135,15 @@ private:
             const char* id = "objects-table";
             const double n = static_cast<double>(path.size()), seconds = spans[s].seconds(options_.by_cpu),
                          tests = static_cast<double>(stats[s].box_tests), all = static_cast<double>(contacts[s]);
-            table_.count(id, "Environ Size, pgns", column, static_cast<double>(motion.environment.triangle_count()));
-            table_.count(id, "Object Size, pgns", column, static_cast<double>(motion.body.triangle_count()));
+            table_.count(id, "Environ Size", column, static_cast<double>(motion.environment.triangle_count()), "pgns");
+            table_.count(id, "Object Size", column, static_cast<double>(motion.body.triangle_count()), "pgns");
             table_.count(id, "Num of Steps", column, n);
             table_.count(id, "Num of Contacts", column, all);
             table_.count(id, "Num of Box-Box Tests", column, tests);
             table_.count(id, "Num of Tri-Tri Tests", column, static_cast<double>(stats[s].triangle_tests));
-            table_.time(id, "Time, secs", column, seconds, "");
-            table_.time(id, "Ave. Int. Detec. Time, msec", column, 1e3 * seconds / n, "");
-            table_.time(id, "Ave. Time per Box Test, usecs", column, 1e6 * seconds / tests, "");
+            table_.time(id, "Time", column, seconds, "secs");
+            table_.time(id, "Ave. Int. Detec. Time", column, 1e3 * seconds / n, "msec");
+            table_.time(id, "Ave. Time per Box Test", column, 1e6 * seconds / tests, "usecs");
             table_.count(id, "Ave. Contacts per Step", column, all / n);
         }
     }
