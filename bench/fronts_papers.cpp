@@ -3,6 +3,9 @@
 // there. What the paper calls coherence is a query with a front.
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string_view>
 
 #include "bench/fronts.hpp"
 #include "bench/table.hpp"

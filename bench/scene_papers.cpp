@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graphs and the table of the paper on many moving objects (Lin, Manocha, Cohen and Gottschalk), and its parts
 // feeder.
-#include <cmath>
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "bench/scene.hpp"
 #include "bench/table.hpp"
