@@ -282,7 +282,8 @@ int usage(int code) {
     std::printf(
         "bench_fronts [--quick] [--only PART] [--cpu-time] [--json FILE] [--scale FACTOR] [--csv FILE]\n"
         "PART is of a scenario's name: tree-volume-scene-motion-question, as in wide-obb-torus-0.005-all\n"
-        "--csv: the tables and figures of the temporal coherence paper, and nothing else\n");
+        "--csv: the tables and figures of the temporal coherence paper, and nothing else; PART is then a scene, as in "
+        "torus\n");
     return code;
 }
 

@@ -76,12 +76,14 @@ Pace pace_of(const char* name) { return {name, std::atof(name)}; }
 class Papers {
 public:
     explicit Papers(const Options& options)
-        : options_(options), bar_(static_cast<int>(std::size(paper_scenes)) * steps_of_scene) {
+        : options_(options),
+          bar_((options.only.empty() ? static_cast<int>(std::size(paper_scenes)) : 1) * steps_of_scene) {
         effort_ = options.size.quick ? Effort{0.05, 1, 3, options.by_cpu} : Effort{0.4, 2, 15, options.by_cpu};
     }
 
     int run() {
         for (const PaperScene& paper : paper_scenes) {
+            if (!options_.wanted(std::string(paper.name))) continue;
             title_ = paper.title;
             say("path");
             MotionScene scene(*scenes::motion(paper.name, options_.size.scale), paper.stride,
@@ -98,6 +100,10 @@ public:
             say("motion sizes");
             for (const char* size : motion_sizes(options_.size.quick))
                 for (const Kind& kind : kinds()) motion_size(scene, kind, size);
+        }
+        if (title_.empty()) {
+            std::fprintf(stderr, "bench_fronts: the paper has no scene %s\n", options_.only.c_str());
+            return 2;
         }
         if (wrong_ > 0) std::printf("\n%zu answers differ from the plain query's\n", wrong_);
         return table_.write(options_.csv) && wrong_ == 0 ? 0 : 1;
