@@ -11,6 +11,8 @@
 
 namespace graze::bench {
 
+enum class FclBoxes;
+
 /// The shapes that a mesh takes: points for the same triangles.
 using Shapes = std::span<const std::vector<Vec3>>;
 
@@ -32,6 +34,7 @@ public:
 
 // Those that the build found. Each is built, of a single shape as what will not deform.
 std::unique_ptr<MeshPeer> fcl_mesh(const scenes::Soup& soup, Shapes shapes);
+std::unique_ptr<MeshPeer> fcl_mesh(const scenes::Soup& soup, Shapes shapes, FclBoxes boxes);
 std::unique_ptr<MeshPeer> gimpact_mesh(const scenes::Soup& soup, Shapes shapes);
 std::unique_ptr<MeshPeer> bullet_mesh(const scenes::Soup& soup, Shapes shapes);
 std::unique_ptr<MeshPeer> embree_mesh(const scenes::Soup& soup, Shapes shapes);

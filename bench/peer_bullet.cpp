@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bullet in single precision, as it is mostly used.
+#include "bench/peer_bullet.hpp"
+
 #include <BulletCollision/CollisionShapes/btBvhTriangleMeshShape.h>
-#include <BulletCollision/CollisionShapes/btTriangleIndexVertexArray.h>
 #include <BulletCollision/Gimpact/btGImpactShape.h>
 
 #include <algorithm>
-
-#include "bench/mesh_peer.hpp"
 
 namespace graze::bench {
 namespace {
@@ -16,27 +15,15 @@ Vec3 vec(const btVector3& v) { return {v.x(), v.y(), v.z()}; }
 /// The mesh that Bullet's trees refer to, and the shapes to be copied into it.
 class BulletMesh : public MeshPeer {
 protected:
-    BulletMesh(const scenes::Soup& soup, Shapes shapes) : corners_(soup.corners.begin(), soup.corners.end()) {
+    BulletMesh(const scenes::Soup& soup, Shapes shapes) : soup_(soup) {
         for (const auto& s : shapes) shapes_.push_back(floats(s));
-        points_ = shapes_[0];
-        btIndexedMesh mesh;
-        mesh.m_numTriangles = static_cast<int>(corners_.size() / 3);
-        mesh.m_triangleIndexBase = reinterpret_cast<const unsigned char*>(corners_.data());
-        mesh.m_triangleIndexStride = 3 * sizeof(int);
-        mesh.m_numVertices = static_cast<int>(points_.size() / 3);
-        mesh.m_vertexBase = reinterpret_cast<const unsigned char*>(points_.data());
-        mesh.m_vertexStride = 3 * sizeof(float);
-        mesh.m_vertexType = PHY_FLOAT;
-        mesh_.addIndexedMesh(mesh, PHY_INTEGER);
     }
 
-    void take(std::size_t shape) { std::copy(shapes_[shape].begin(), shapes_[shape].end(), points_.begin()); }
+    void take(std::size_t shape) { std::ranges::copy(shapes_[shape], soup_.points().begin()); }
 
-    btTriangleIndexVertexArray mesh_;
-    std::vector<float> points_;
+    BulletSoup soup_;
 
 private:
-    std::vector<int> corners_;
     std::vector<std::vector<float>> shapes_;
 };
 
@@ -48,7 +35,7 @@ public:
     const char* name() const override { return "Bullet-GImpact"; }
     void build() override {
         take(0);
-        shape_ = std::make_unique<btGImpactMeshShape>(&mesh_);
+        shape_ = std::make_unique<btGImpactMeshShape>(soup_.mesh());
         shape_->updateBound();
     }
     void clear() override { shape_.reset(); }
@@ -74,14 +61,15 @@ public:
     const char* name() const override { return "Bullet-BVH"; }
     void build() override {
         take(0);
-        shape_ = std::make_unique<btBvhTriangleMeshShape>(&mesh_, true);
+        shape_ = std::make_unique<btBvhTriangleMeshShape>(soup_.mesh(), true);
     }
     void clear() override { shape_.reset(); }
     void refit(std::size_t shape) override {
         take(shape);
-        btVector3 low(points_[0], points_[1], points_[2]), high = low;
-        for (std::size_t i = 0; i < points_.size(); i += 3) {
-            const btVector3 p(points_[i], points_[i + 1], points_[i + 2]);
+        const std::vector<float>& points = soup_.points();
+        btVector3 low(points[0], points[1], points[2]), high = low;
+        for (std::size_t i = 0; i < points.size(); i += 3) {
+            const btVector3 p(points[i], points[i + 1], points[i + 2]);
             low.setMin(p);
             high.setMax(p);
         }

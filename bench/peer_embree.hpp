@@ -14,6 +14,9 @@ struct FloatRay {
     std::array<float, 3> origin, direction;
 };
 
+/// Bytes that Embree holds for these classes now. It does not take all its memory from malloc.
+std::size_t embree_bytes();
+
 /// Rays against one mesh, one at a time, with Embree's watertight test ("robust").
 class EmbreeRays {
 public:

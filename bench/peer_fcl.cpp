@@ -6,11 +6,36 @@
 #include <fcl/narrowphase/collision.h>
 
 #include <limits>
+#include <type_traits>
 
-#include "bench/mesh_peer.hpp"
 #include "bench/peer_fcl_types.hpp"
+#include "bench/peers.hpp"
 
 namespace graze::bench {
+
+namespace {
+
+/// Calls `f` with a bounding volume of FCL's type.
+template <class F>
+auto with_box(FclBoxes boxes, F&& f) {
+    switch (boxes) {
+        case FclBoxes::Aligned:
+            return f(fcl::AABB<double>{});
+        case FclBoxes::OrientedAndSwept:
+            return f(fcl::OBBRSS<double>{});
+        case FclBoxes::Spheres:
+            return f(fcl::kIOS<double>{});
+        default:
+            return f(fcl::OBB<double>{});
+    }
+}
+
+const char* name_of(FclBoxes boxes) {
+    const char* names[] = {"FCL-OBB", "FCL-AABB", "FCL-OBBRSS", "FCL-kIOS"};
+    return names[static_cast<int>(boxes)];
+}
+
+}  // namespace
 
 struct FclModel::Impl {
     std::shared_ptr<fcl::CollisionGeometryd> tree;
@@ -19,14 +44,13 @@ struct FclModel::Impl {
 FclModel::FclModel(const SoupView& soup, FclBoxes boxes) : impl_(std::make_unique<Impl>()) {
     const auto points = points_of(soup.points());
     const auto triangles = triangles_of(soup.corners());
-    const auto make = [&]<class Box>(Box) {
+    with_box(boxes, [&]<class Box>(Box) {
         auto tree = std::make_unique<fcl::BVHModel<Box>>();
         const Stopwatch watch;
         build(*tree, points, triangles);
         build_time_ = watch.elapsed();
         impl_->tree = std::move(tree);
-    };
-    boxes == FclBoxes::Oriented ? make(fcl::OBB<double>{}) : make(fcl::AABB<double>{});
+    });
 }
 
 FclModel::~FclModel() = default;
@@ -119,14 +143,16 @@ const std::vector<FclScene::Pair>& FclScene::update() {
 
 namespace {
 
+template <class Box>
 class FclMesh : public MeshPeer {
 public:
-    FclMesh(const scenes::Soup& soup, Shapes shapes) : triangles_(triangles_of(soup.corners)) {
+    FclMesh(const scenes::Soup& soup, Shapes shapes, const char* name)
+        : name_(name), triangles_(triangles_of(soup.corners)) {
         for (const auto& s : shapes) shapes_.push_back(points_of(s));
         FclMesh::build();
     }
 
-    const char* name() const override { return "FCL-AABB"; }
+    const char* name() const override { return name_; }
     void build() override {
         tree_ = std::make_unique<Tree>();
         bench::build(*tree_, shapes_[0], triangles_);
@@ -139,21 +165,61 @@ public:
         require(tree_->endReplaceModel(true, true));
     }
     std::pair<Vec3, Vec3> bounds() const override {
-        const auto& b = std::as_const(*tree_).getBV(0).bv;
+        fcl::AABB<double> b;
+        if constexpr (std::is_same_v<Box, fcl::AABB<double>>) {
+            b = std::as_const(*tree_).getBV(0).bv;
+        } else {
+            tree_->computeLocalAABB();
+            b = tree_->aabb_local;
+        }
         return {{b.min_[0], b.min_[1], b.min_[2]}, {b.max_[0], b.max_[1], b.max_[2]}};
     }
 
 private:
-    using Tree = fcl::BVHModel<fcl::AABB<double>>;
+    using Tree = fcl::BVHModel<Box>;
+    const char* name_;
     std::vector<fcl::Triangle> triangles_;
     std::vector<std::vector<fcl::Vector3d>> shapes_;
     std::unique_ptr<Tree> tree_;
 };
 
+class FclPair : public PairPeer {
+public:
+    FclPair(const scenes::Soup& a, const scenes::Soup& b, FclBoxes boxes) : a_(a, boxes), b_(b, boxes) {}
+
+    bool first(const Pose& a_from_b) override { return query_.first(a_, b_, a_from_b); }
+    std::size_t all(const Pose& a_from_b) override { return query_.all(a_, b_, a_from_b); }
+    std::vector<TrianglePair> pairs() const override { return query_.pairs(); }
+
+private:
+    FclModel a_, b_;
+    FclQuery query_;
+};
+
+template <FclBoxes boxes>
+std::unique_ptr<PairPeer> fcl_pair(const scenes::Soup& a, const scenes::Soup& b) {
+    return std::make_unique<FclPair>(a, b, boxes);
+}
+
 }  // namespace
 
+std::unique_ptr<MeshPeer> fcl_mesh(const scenes::Soup& soup, Shapes shapes, FclBoxes boxes) {
+    return with_box(boxes, [&]<class Box>(Box) -> std::unique_ptr<MeshPeer> {
+        return std::make_unique<FclMesh<Box>>(soup, shapes, name_of(boxes));
+    });
+}
+
 std::unique_ptr<MeshPeer> fcl_mesh(const scenes::Soup& soup, Shapes shapes) {
-    return std::make_unique<FclMesh>(soup, shapes);
+    return fcl_mesh(soup, shapes, FclBoxes::Aligned);
+}
+
+std::vector<PeerKind> fcl_pairs() {
+    // FCL copies and fits trees of aligned boxes in each query.
+    return {
+        {name_of(FclBoxes::Oriented), Share::Whole, Share::Whole, true, fcl_pair<FclBoxes::Oriented>},
+        {name_of(FclBoxes::OrientedAndSwept), Share::Whole, Share::Whole, true, fcl_pair<FclBoxes::OrientedAndSwept>},
+        {name_of(FclBoxes::Spheres), Share::Whole, Share::Whole, true, fcl_pair<FclBoxes::Spheres>},
+        {name_of(FclBoxes::Aligned), Share::Few, Share::Few, true, fcl_pair<FclBoxes::Aligned>}};
 }
 
 }  // namespace graze::bench

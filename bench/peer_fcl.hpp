@@ -11,7 +11,12 @@
 
 namespace graze::bench {
 
-enum class FclBoxes { Oriented, Aligned };
+enum class FclBoxes {
+    Oriented,          ///< OBB
+    Aligned,           ///< AABB
+    OrientedAndSwept,  ///< OBBRSS: oriented boxes for contacts, swept rectangles for distances
+    Spheres,           ///< kIOS: an intersection of spheres, and an oriented box
+};
 
 /// A soup of triangles in FCL's tree of boxes, double precision. FCL's headers stay out
 /// of this one: they are compiled in a single file, with the flags that Debian's library has.

@@ -34,6 +34,9 @@ std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, unsigned th
                                      const study::SceneSettings& study = {});
 /// Nothing where there is no FCL.
 std::unique_ptr<SceneSide> fcl_scene(const scenes::Objects& objects);
+// Where the build found them.
+std::unique_ptr<SceneSide> bullet_scene(const scenes::Objects& objects);
+std::unique_ptr<SceneSide> ode_scene(const scenes::Objects& objects);
 
 /// Medians over the frames.
 struct SceneFigures {
