@@ -129,6 +129,7 @@ public:
         rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_LOW);
         geometry_ = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
         rtcSetGeometryUserPrimitiveCount(geometry_, static_cast<unsigned>(corners.size() / 3));
+        rtcSetGeometryBuildQuality(geometry_, RTC_BUILD_QUALITY_REFIT);
         rtcSetGeometryUserData(geometry_, this);
         rtcSetGeometryBoundsFunction(geometry_, bounds, nullptr);
         rtcSetGeometryIntersectFunction(geometry_, [](const RTCIntersectFunctionNArguments*) {});
@@ -165,8 +166,8 @@ private:
     RTCGeometry geometry_;
 };
 
-/// rtcCollide on two scenes of triangles. It knows no transforms, so B's points are mapped and its tree is made anew
-/// in each query. It has no triangle test, so that is ours, which is exact. It has no early end either.
+/// rtcCollide on two scenes of triangles. It knows no transforms, so B's points are mapped and its tree is refitted in
+/// each query. It has no triangle test, so that is ours, which is exact. It has no early end either.
 class EmbreePair : public PairPeer {
 public:
     EmbreePair(const scenes::Soup& a, const scenes::Soup& b) : a_(device(), a), b_(device(), b), points_(b.points) {}

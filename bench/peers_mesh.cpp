@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 
 #include "bench/peer_fcl.hpp"
 #include "bench/peers.hpp"
@@ -46,27 +47,32 @@ private:
     Model model_;
 };
 
-/// One shape makes trees for meshes that stay, several make trees that can be refitted.
-Peers mesh_peers(const Soup& soup, Shapes shapes) {
+/// One shape makes trees for meshes that stay, several make trees that can be refitted. `made` sees each while the next
+/// one is not yet built.
+Peers mesh_peers(const Soup& soup, Shapes shapes, const std::function<void(MeshPeer&)>& made = {}) {
     Peers out;
-    out.push_back(std::make_unique<OurMesh>(soup, shapes, "graze", study::Volume::Auto));
-    out.push_back(std::make_unique<OurMesh>(soup, shapes, "graze, aligned", study::Volume::Aabb));
+    const auto add = [&](std::unique_ptr<MeshPeer> peer) {
+        if (made) made(*peer);
+        out.push_back(std::move(peer));
+    };
+    add(std::make_unique<OurMesh>(soup, shapes, "graze", study::Volume::Auto));
+    add(std::make_unique<OurMesh>(soup, shapes, "graze, aligned", study::Volume::Aabb));
 #ifdef GRAZE_BENCH_FCL
     for (const FclBoxes boxes : {FclBoxes::Oriented, FclBoxes::OrientedAndSwept, FclBoxes::Spheres, FclBoxes::Aligned})
-        out.push_back(fcl_mesh(soup, shapes, boxes));
+        add(fcl_mesh(soup, shapes, boxes));
 #endif
 #ifdef GRAZE_BENCH_BULLET
-    out.push_back(gimpact_mesh(soup, shapes));
-    out.push_back(bullet_mesh(soup, shapes));
+    add(gimpact_mesh(soup, shapes));
+    add(bullet_mesh(soup, shapes));
 #endif
 #ifdef GRAZE_BENCH_ODE
-    out.push_back(ode_mesh(soup, shapes));
+    add(ode_mesh(soup, shapes));
 #endif
 #ifdef GRAZE_BENCH_CGAL
-    if (shapes.size() == 1) out.push_back(cgal_mesh(soup));
+    if (shapes.size() == 1) add(cgal_mesh(soup));
 #endif
 #ifdef GRAZE_BENCH_EMBREE
-    out.push_back(embree_mesh(soup, shapes));
+    add(embree_mesh(soup, shapes));
 #endif
     return out;
 }
@@ -93,10 +99,9 @@ std::size_t bytes_in_use() {
 void peers_build(Study& study) {
     for (const NamedSoup& m : landscapes(study)) {
         study.progress.step("peers-build, " + m.name);
-        const Peers peers = mesh_peers(m.soup, std::span(&m.soup.points, 1));
-        for (const auto& peer : peers) peer->clear();
+        const Peers peers = mesh_peers(m.soup, std::span(&m.soup.points, 1), [](MeshPeer& peer) { peer.clear(); });
         Span total;
-        const Effort effort = study.quick() ? Effort{0, 1, 1} : Effort{20, 3, 9};
+        const Effort effort = study.quick() ? Effort{0, 1, 1} : Effort{20, 2, 9};
         const std::vector<Span> spans = take_turns(
             peers.size(), effort, total, [&](std::size_t s) { peers[s]->build(); },
             [&](std::size_t s) { peers[s]->clear(); });
@@ -111,15 +116,13 @@ void peers_build(Study& study) {
 void peers_memory(Study& study) {
     for (const NamedSoup& m : landscapes(study)) {
         study.progress.step("peers-memory, " + m.name);
-        for (const auto& peer : mesh_peers(m.soup, std::span(&m.soup.points, 1))) {
-            const std::size_t full = bytes_in_use();
-            peer->clear();
-            const std::size_t empty = bytes_in_use();
-            study.table.count("peers-memory", m.name, peer->name(),
-                              std::round((static_cast<double>(full) - static_cast<double>(empty)) /
-                                         static_cast<double>(m.soup.triangle_count())),
-                              "bytes per triangle");
-        }
+        mesh_peers(m.soup, std::span(&m.soup.points, 1), [&](MeshPeer& peer) {
+            const auto full = static_cast<double>(bytes_in_use());
+            peer.clear();
+            const double bytes = full - static_cast<double>(bytes_in_use());
+            study.table.count("peers-memory", m.name, peer.name(),
+                              std::round(bytes / static_cast<double>(m.soup.triangle_count())), "bytes per triangle");
+        });
     }
 }
 

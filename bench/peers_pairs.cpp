@@ -22,9 +22,11 @@ std::string triangles_name(std::size_t n) {
 }
 
 /// A pool of poses whose size depends on the models and on nothing else: counts must be the same in every run.
-std::size_t pool(const Study& study, const Soup& a, const Soup& b, double most) {
+std::size_t pool(const Study& study, const Soup& a, const Soup& b, Ask ask) {
     const double triangles = static_cast<double>(a.triangle_count() + b.triangle_count());
-    return static_cast<std::size_t>(std::clamp(3e7 / triangles, 100.0, most) / (study.quick() ? 10 : 1));
+    const double most = ask == Ask::First ? 5000 : 800;
+    return static_cast<std::size_t>(std::clamp((ask == Ask::First ? 3e7 : 5e6) / triangles, 40.0, most) /
+                                    (study.quick() ? 10 : 1));
 }
 
 /// The queries of a pool that a library gets, spread evenly.
@@ -161,7 +163,7 @@ void random_placements(Study& study, const char* experiment, Ask ask) {
     for (const NamedSoup& m : models) {
         const Model model = built(m.soup);
         const Case c{m.name, m.soup, m.soup,
-                     scenes::placements_at_hit_rate(model, model, 0.5, pool(study, m.soup, m.soup, 5000), 1)};
+                     scenes::placements_at_hit_rate(model, model, 0.5, pool(study, m.soup, m.soup, ask), 1)};
         Contest(study, experiment, m.name, c, ask).run(4, checks(study, c));
     }
 }
@@ -262,7 +264,10 @@ void peers_path(Study& study) {
     const std::optional<scenes::Motion> motion = scenes::motion("flange");
     for (const double step : {1e-3, 5e-3, 3e-2}) {
         Case c{"", motion->environment, motion->body, scenes::resampled(motion->path, motion->body, step)};
-        c.poses.resize(std::min<std::size_t>(c.poses.size(), study.quick() ? 60 : 500));
+        // A stretch from the middle of the path, where the bolt is in contact.
+        const std::size_t frames = std::min<std::size_t>(c.poses.size(), study.quick() ? 60 : 500);
+        const auto begin = c.poses.begin() + static_cast<std::ptrdiff_t>((c.poses.size() - frames) / 2);
+        c.poses.assign(begin, begin + static_cast<std::ptrdiff_t>(frames));
         char row[50];
         std::snprintf(row, sizeof row, "bolt in a flange, motion %g, all", step);
         Contest contest(study, "peers-path", row, c, Ask::All);
