@@ -16,8 +16,8 @@ enum class FclBoxes;
 /// The shapes that a mesh takes: points for the same triangles.
 using Shapes = std::span<const std::vector<Vec3>>;
 
-/// Another library's tree of aligned boxes over a mesh that deforms. All shapes are kept in that library's own
-/// number format, so that only its work is timed: taking the points over, and building or fitting.
+/// A library's tree over a mesh that deforms. All shapes are kept in that library's own number format, so that only its
+/// work is timed: taking the points over, and building or fitting.
 class MeshPeer {
 public:
     virtual ~MeshPeer() = default;

@@ -36,6 +36,8 @@ public:
         mesh.m_vertexType = PHY_FLOAT;
         mesh_.addIndexedMesh(mesh, PHY_INTEGER);
     }
+    BulletSoup(const BulletSoup&) = delete;
+
     btTriangleIndexVertexArray* mesh() { return &mesh_; }
     std::vector<float>& points() { return points_; }
 

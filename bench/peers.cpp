@@ -5,8 +5,6 @@
 #include <cstdio>
 #include <cstring>
 
-#include "bench/peer_fcl.hpp"
-
 namespace graze::bench {
 namespace {
 

@@ -177,6 +177,7 @@ void distance_row(Study& study, const std::string& row, const char* peer, std::s
     study.table.count("peers-distance-checked", row, peer, static_cast<double>(count));
 }
 
+#ifdef GRAZE_BENCH_FCL
 /// The least distance of all pairs of triangles.
 double least_of_all(const Model& a, const Model& b, const Affine& m) {
     double best = INFINITY;
@@ -191,7 +192,6 @@ double least_of_all(const Model& a, const Model& b, const Affine& m) {
     return best;
 }
 
-#ifdef GRAZE_BENCH_FCL
 void distances_of(Study& study, const std::string& name, const Soup& a, const Soup& b, bool check) {
     const Model in_a = built(a), in_b = built(b);
     FclDistance peer(a, b);
@@ -247,7 +247,7 @@ void peers_rays(Study& study) {
 }
 
 void peers_distance([[maybe_unused]] Study& study) {
-    const std::vector<NamedSoup> list = meshes(study.options.size);
+    [[maybe_unused]] const std::vector<NamedSoup> list = meshes(study.options.size);
 #ifdef GRAZE_BENCH_FCL
     const Soup torus = scenes::torus(1, 0.4, 50, 50);
     distances_of(study, "torus with itself", torus, torus, !study.quick());
