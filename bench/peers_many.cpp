@@ -144,9 +144,11 @@ public:
             }
             poses_.push_back({std::move(pose.world_from_link), std::move(bodies), std::move(relatives)});
         }
-        for (const PeerKind& kind : pair_peers())
-            if (kind.name != "graze" && !kind.name.starts_with("FCL"))
-                by_pair_.emplace_back(kind, check, links_), names_.push_back(kind.name);
+        for (const PeerKind& kind : pair_peers()) {
+            if (kind.name == "graze" || kind.name.starts_with("FCL")) continue;
+            by_pair_.emplace_back(kind, check, links_);
+            names_.push_back(kind.name);
+        }
 #ifdef GRAZE_BENCH_FCL
         for (const Soup& link : links_) fcl_.add_link(link);
         for (const auto& [a, b] : check.pairs()) fcl_.add_pair(a, b);
