@@ -74,12 +74,15 @@ private:
 
 class OdePair : public PairPeer {
 public:
-    OdePair(const scenes::Soup& a, const scenes::Soup& b, bool coherent) : a_(a), b_(b), contacts_(most) {
+    OdePair(const scenes::Soup& a, const scenes::Soup& b, bool coherent) : a_(a), b_(b), contacts_(1) {
         for (const dGeomID geom : {a_.geom(), b_.geom()}) dGeomTriMeshEnableTC(geom, dTriMeshClass, coherent);
     }
 
     bool first(const Pose& a_from_b) override { return run(a_from_b, 1 | static_cast<int>(CONTACTS_UNIMPORTANT)) != 0; }
-    std::size_t all(const Pose& a_from_b) override { return run(a_from_b, most); }
+    std::size_t all(const Pose& a_from_b) override {
+        contacts_.resize(most);
+        return run(a_from_b, most);
+    }
     /// ODE merges contacts that lie close together and then names no triangles.
     std::vector<TrianglePair> pairs() const override { return {}; }
 
