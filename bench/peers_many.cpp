@@ -127,22 +127,25 @@ private:
 
 class RobotContest {
 public:
-    RobotContest(Study& study, const checks::RobotCheck& check) : study_(study), check_(check) {
-        const std::size_t count = study.quick() ? 200 : 2000, joints = check.robot().active.size();
-        const std::vector<double> values = checks::random_values(check.robot(), count, 1);
+    RobotContest(Study& study, const checks::RobotCheck& check)
+        : study_(study), check_(check), count_(study.quick() ? 200 : 2000) {
+        const std::size_t joints = check.robot().active.size();
+        const std::vector<double> values = checks::random_values(check.robot(), count_, 1);
         for (const checks::RobotBody& body : check.bodies()) links_.push_back(soup_of(body.model));
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = 0; i < count_; ++i) {
             files::RobotPose pose;
             if (!files::place(check.robot(), std::span(values).subspan(i * joints, joints), pose)) std::exit(1);
             std::vector<Pose> bodies;
             for (std::uint32_t b = 0; b < links_.size(); ++b)
                 bodies.push_back(check.placement(pose.world_from_link, b));
-            std::vector<Pose> relatives;
             for (const auto& [a, b] : check.pairs()) {
                 const Affine m = relative(bodies[a], bodies[b]);
-                relatives.push_back(*Pose::from_matrix(m.linear(), m.translation()));
+                relatives_.push_back(*Pose::from_matrix(m.linear(), m.translation()));
             }
-            poses_.push_back({std::move(pose.world_from_link), std::move(bodies), std::move(relatives)});
+            placed_.insert(placed_.end(), pose.world_from_link.begin(), pose.world_from_link.end());
+#ifdef GRAZE_BENCH_FCL
+            fcl_.keep(bodies);
+#endif
         }
         for (const PeerKind& kind : pair_peers()) {
             if (kind.name == "graze" || kind.name.starts_with("FCL")) continue;
@@ -152,7 +155,6 @@ public:
 #ifdef GRAZE_BENCH_FCL
         for (const Soup& link : links_) fcl_.add_link(link);
         for (const auto& [a, b] : check.pairs()) fcl_.add_pair(a, b);
-        for (const Configuration& c : poses_) fcl_.keep(c.bodies);
 #endif
     }
 
@@ -171,14 +173,14 @@ public:
 #endif
         for (std::size_t k = 0; k < by_pair_.size(); ++k)
             add(names_[k], names_[k] == "Embree" || names_[k] == "CGAL" ? 100 : 10,
-                [&, k, first](std::size_t i) { return by_pair_[k].ask(poses_[i].relatives, first); });
+                [&, k, first](std::size_t i) { return by_pair_[k].ask(relatives_of(i), first); });
         const std::vector<double> times = seconds_per_query(study_, sides_, 8);
-        inside_.assign(poses_.size(), 0);
-        for (std::size_t i = 0; i < poses_.size(); ++i) ours(i, false);
+        inside_.assign(count_, 0);
+        for (std::size_t i = 0; i < count_; ++i) ours(i, false);
         for (std::size_t s = 0; s < sides_.size(); ++s) {
             std::size_t wrong = s == 0 ? check_ours(first) : 0, asked = s == 0 ? checks : answers_[s].size();
             for (std::size_t i = 0; s > 0 && i < answers_[s].size(); ++i) {
-                const std::size_t at = i * poses_.size() / answers_[s].size();
+                const std::size_t at = i * count_ / answers_[s].size();
                 const Bits differ = (answers_[s][i] ^ answers_[0][at]) & ~inside_[at];
                 // An arm whose links are nested only is not compared: the others know surfaces alone.
                 wrong += first ? ((answers_[s][i] != 0) != (answers_[0][at] != 0)) && inside_[at] == 0
@@ -193,21 +195,24 @@ public:
 
 private:
     static constexpr std::size_t checks = 3;
-    struct Configuration {
-        std::vector<Pose> links, bodies, relatives;
-    };
+
+    std::span<const Pose> placed(std::size_t i) const {
+        return std::span(placed_).subspan(i * check_.robot().links.size(), check_.robot().links.size());
+    }
+    std::span<const Pose> relatives_of(std::size_t i) const {
+        return std::span(relatives_).subspan(i * check_.pairs().size(), check_.pairs().size());
+    }
 
     template <class F>
     void add(const std::string& name, std::size_t divisor, F f) {
-        const std::size_t count = std::max<std::size_t>(poses_.size() / divisor, 10), s = sides_.size();
+        const std::size_t count = std::max<std::size_t>(count_ / divisor, 10), s = sides_.size();
         answers_.emplace_back(count);
-        sides_.push_back(
-            {name, count, [this, s, count, f](std::size_t i) { answers_[s][i] = f(i * poses_.size() / count); }});
+        sides_.push_back({name, count, [this, s, count, f](std::size_t i) { answers_[s][i] = f(i * count_ / count); }});
     }
 
     Bits ours(std::size_t i, bool first) {
         static_cast<void>(
-            check_.check(poses_[i].links, first ? checks::RobotAsk::Free : checks::RobotAsk::Pairs, memory_, hits_));
+            check_.check(placed(i), first ? checks::RobotAsk::Free : checks::RobotAsk::Pairs, memory_, hits_));
         Bits met = 0;
         for (const checks::BodyHit& h : hits_) {
             met |= Bits{1} << h.pair;
@@ -220,11 +225,11 @@ private:
     std::size_t check_ours(bool first) {
         std::size_t wrong = 0;
         for (std::size_t k = 0; k < checks; ++k) {
-            const std::size_t i = k * poses_.size() / checks;
+            const std::size_t i = k * count_ / checks;
             Bits truth = inside_[i];
             for (std::size_t p = 0; p < check_.pairs().size(); ++p) {
                 const auto& [a, b] = check_.pairs()[p];
-                if (scenes::Reference(links_[a], links_[b]).first(poses_[i].relatives[p])) truth |= Bits{1} << p;
+                if (scenes::Reference(links_[a], links_[b]).first(relatives_of(i)[p])) truth |= Bits{1} << p;
             }
             wrong += first ? (answers_[0][i] != 0) != (truth != 0)
                            : static_cast<std::size_t>(std::popcount(answers_[0][i] ^ truth));
@@ -235,7 +240,9 @@ private:
     Study& study_;
     const checks::RobotCheck& check_;
     std::vector<Soup> links_;
-    std::vector<Configuration> poses_;
+    std::size_t count_;
+    std::vector<Pose> placed_;     ///< of the links, configuration by configuration
+    std::vector<Pose> relatives_;  ///< of the second link of a pair in the first one's frame
     std::vector<PairByPair> by_pair_;
     std::vector<std::string> names_;
     std::vector<Side> sides_;
