@@ -49,8 +49,12 @@ class Progress:
         full = 30 * self.done // max(1, self.steps)
         self.done += 1
         line = f"{self.done} of {self.steps}: {words}"
-        print(f"\r\033[K[{'#' * full}{'.' * (30 - full)}] {line}" if self.bar else line, end="" if self.bar else "\n",
-              file=sys.stderr, flush=True)
+        print(
+            f"\r\033[K[{'#' * full}{'.' * (30 - full)}] {line}" if self.bar else line,
+            end="" if self.bar else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
 
     def close(self):
         if self.bar:
@@ -79,8 +83,14 @@ def build(tree):
 def counted(program, scenario):
     """Tests, the answer's hash, and instructions of one pass."""
     with tempfile.TemporaryDirectory() as folder:
-        done = run("valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out",
-                   "--toggle-collect=compare_measured", program, scenario)
+        done = run(
+            "valgrind",
+            "--tool=callgrind",
+            f"--callgrind-out-file={folder}/out",
+            "--toggle-collect=compare_measured",
+            program,
+            scenario,
+        )
     out = json.loads(done.stdout)
     out["instructions"] = int(re.search(r"Collected : (\d+)", done.stderr)[1])
     return out
@@ -95,8 +105,10 @@ def judged(samples):
     """From pairs of times (before, after), taken in the order ab ba ab …: the median ratio and the noise of it."""
     ratios = [math.log(after / before) for before, after in samples]
     # Neighbours of one program: the second of a turn and the first of the next.
-    repeats = [math.log(later[i % 2 == 0] / earlier[i % 2 == 0])
-               for i, (earlier, later) in enumerate(zip(samples, samples[1:]))]
+    repeats = [
+        math.log(later[i % 2 == 0] / earlier[i % 2 == 0])
+        for i, (earlier, later) in enumerate(zip(samples, samples[1:]))
+    ]
     spread = 1.4826 * statistics.median(abs(r) for r in repeats)  # standard deviation of one ratio
     noise = max(LEAST_TIME, 3 * 1.2533 * spread / math.sqrt(len(ratios)))  # three of the median's
     return math.exp(statistics.median(ratios)), noise
@@ -105,7 +117,11 @@ def judged(samples):
 def compared(before, after, times):
     """What is to be said of one scenario: the cells of its row, and what became worse."""
     cells, worse = [], []
-    for key, words in (("box_tests", "box tests"), ("triangle_tests", "triangle tests"), ("instructions", "instructions")):
+    for key, words in (
+        ("box_tests", "box tests"),
+        ("triangle_tests", "triangle tests"),
+        ("instructions", "instructions"),
+    ):
         old, new = before[key], after[key]
         cells.append(f"{new / old - 1:+.2%}" if old else ("" if not new else "new"))
         slack = LEAST_INSTRUCTIONS if key == "instructions" else 0
@@ -155,14 +171,18 @@ def compare(revision, only, quick, base_folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="script/bench compare", description="Finds what became slower since a revision.")
+    parser = argparse.ArgumentParser(
+        prog="script/bench compare", description="Finds what became slower since a revision."
+    )
     parser.add_argument("revision", metavar="REV")
     parser.add_argument("--only", nargs="+", default=[], metavar="SCENARIO")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter turns: more noise")
     arguments = parser.parse_args()
     base_folder = ROOT / "build" / "compare"
     try:
-        revision = run("git", "-C", ROOT, "rev-parse", "--verify", "--short", arguments.revision + "^{commit}").stdout.strip()
+        revision = run(
+            "git", "-C", ROOT, "rev-parse", "--verify", "--short", arguments.revision + "^{commit}"
+        ).stdout.strip()
         return compare(revision, arguments.only, arguments.quick, base_folder)
     except Failure as failure:
         print(f"script/bench compare: {failure}", file=sys.stderr)

@@ -26,6 +26,8 @@ def target_in_site(path, anchor):
         return ("command.md", "") if anchor == "the-command" else ("index.md", "")
     if re.fullmatch(r"include/graze/\w+\.hpp", path):
         return f"api/{Path(path).stem}.md", anchor
+    if results := re.fullmatch(r"bench/results/([\w-]+)/index\.html", path):
+        return f"results/{results[1]}.html", anchor
     if path.startswith("docs/"):
         return path.removeprefix("docs/"), anchor
     return None
@@ -58,6 +60,10 @@ def make_pages(folder):
     sources[ROOT / "CHANGELOG.md"] = folder / "changelog.md"
     for source, target in sources.items():
         target.write_text(rewritten(source.read_text(), source))
+    (folder / "results").mkdir(exist_ok=True)
+    for page in ROOT.glob("bench/results/*/index.html"):
+        if not page.parent.name.endswith("-quick"):  # git does not keep these
+            shutil.copy(page, folder / "results" / f"{page.parent.name}.html")
 
 
 class Page(HTMLParser):

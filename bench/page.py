@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The page of the papers' experiments and of other libraries.
+
+script/bench papers [--quick]       builds and runs the papers' experiments, and makes the page
+script/bench peers [--quick]        the same for other libraries
+bench/page.py make FOLDER           makes the page again from the CSV files of a folder
+bench/page.py --same A.csv B.csv    compares the counts of two runs; the exit status is 1 if they differ
+
+The results are in bench/results/MACHINE, where MACHINE is made from the processor's name. A quick run has a folder of
+its own, which git does not keep.
+"""
+import argparse
+import datetime
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import page_html
+import page_plot
+from page_data import Figures, differing_counts, read
+
+BENCH = Path(__file__).resolve().parent
+ROOT = BENCH.parent
+# What each verb runs: program, CSV file, whether it must be pinned from outside.
+PROGRAMS = {
+    "papers": (("bench_papers", "papers", False), ("bench_fronts", "fronts", True), ("bench_scene", "scene", False)),
+    "peers": (("bench_peers", "peers", False),),
+}
+
+
+def processor():
+    """The model of the processor, as its maker names it."""
+    try:
+        found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.machine() or "unknown"
+
+
+def machine():
+    """A short name for a folder: amd-epyc-9454, apple-m2."""
+    name = re.sub(r"\((r|tm)\)|@.*|\b(\d+-core|processor|cpu|with .*)\b", " ", processor().lower())
+    return re.sub(r"[^a-z0-9]+", "-", name).strip("-") or "unknown"
+
+
+def about(run):
+    """Sentences on the machine and on the runs."""
+    out = [
+        f"The processor is {run['processor']}; the compiler is {run['compiler']}. Times are processor times of one "
+        "thread, medians of turns taken in one process."
+    ]
+    for verb, words in (("papers", "The papers’ experiments"), ("peers", "The comparisons with other libraries")):
+        if verb in run:
+            r = run[verb]
+            out.append(
+                f"{words} ran on {r['date']} in {r['seconds'] / 60:.0f} "
+                f"minutes{', in their short form' if r['quick'] else ''}." + same_words(r)
+            )
+    return out
+
+
+def same_words(r):
+    if not r.get("compared"):
+        return ""
+    if not r["differing"]:
+        return f" All {r['compared']:,} counts are those of the run before."
+    return f" Of {r['compared']:,} counts, {r['differing']:,} are not those of the run before."
+
+
+def make(folder):
+    """Writes the page and its charts from the CSV files of a folder."""
+    run = json.loads((folder / "run.json").read_text())
+    ours = Figures(read(sorted(folder.glob("*.csv"))))
+    paper = Figures(read([BENCH / "papers.csv"]))
+    pictures = {p.stem: p.read_text() for p in sorted((folder / "pictures").glob("*.svg"))}
+    (folder / "index.html").write_text(page_html.page(ours, paper, about(run), pictures))
+    plots = folder / "plots"
+    shutil.rmtree(plots, ignore_errors=True)
+    plots.mkdir()
+    for s in page_html.sections(page_html.Data(ours, paper), {}):
+        for i, svg in enumerate(s.charts):
+            (plots / f"{s.experiment.name}{f'-{i + 1}' if len(s.charts) > 1 else ''}.svg").write_text(
+                page_plot.alone(svg)
+            )
+    return folder / "index.html"
+
+
+def measure(verb, quick):
+    """Builds and runs the programs of a verb; whether all their answers were right."""
+    folder = BENCH / "results" / (machine() + ("-quick" if quick else ""))
+    folder.mkdir(parents=True, exist_ok=True)
+    programs = PROGRAMS[verb]
+    subprocess.run(["cmake", "--preset", "bench"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        ["cmake", "--build", "--preset", "bench", "--target", *(p[0] for p in programs)], cwd=ROOT, check=True
+    )
+    start, compared, differing, right = datetime.datetime.now(), 0, 0, True
+    for i, (program, name, pinned) in enumerate(programs):
+        print(f"{program}, {i + 1} of {len(programs)} programs", file=sys.stderr, flush=True)
+        csv, new = folder / f"{name}.csv", folder / f"{name}.new"
+        command = [ROOT / "build/bench/bench" / program, "--csv", new, "--cpu-time"]
+        command += ["--quick"] if quick else []
+        command += ["--pictures", folder / "pictures"] if program == "bench_papers" else []
+        if pinned and shutil.which("taskset"):
+            command = ["taskset", "-c", os.environ.get("GRAZE_CORE", "0"), *command]
+        status = subprocess.run([str(c) for c in command], cwd=ROOT).returncode
+        if status > 1 or not new.exists():
+            sys.exit(f"script/bench {verb}: {program} ended with status {status}")
+        right = right and status == 0
+        if csv.exists():
+            before, after = read([csv]), read([new])
+            lines = differing_counts(before, after)
+            compared, differing = compared + sum(c.kind == "count" for c in after), differing + len(lines)
+            for line in lines[:10]:
+                print(f"Another count than in the run before: {line}", file=sys.stderr)
+        new.replace(csv)
+    keep(
+        folder,
+        verb,
+        {
+            "date": start.date().isoformat(),
+            "quick": quick,
+            "compared": compared,
+            "differing": differing,
+            "seconds": round((datetime.datetime.now() - start).total_seconds()),
+        },
+    )
+    print(f"The page is {make(folder).relative_to(ROOT)}")
+    return right
+
+
+def keep(folder, verb, facts):
+    """Adds a run to run.json."""
+    path = folder / "run.json"
+    run = json.loads(path.read_text()) if path.exists() else {}
+    compiler = subprocess.run(["clang++-19", "--version"], capture_output=True, text=True, check=False).stdout.split(
+        "\n"
+    )[0]
+    run |= {
+        "processor": processor(),
+        "compiler": re.sub(r"^\w+ (?=clang)| \(.*", "", compiler) or "unknown",
+        verb: facts,
+    }
+    path.write_text(json.dumps(run, indent=1) + "\n")
+
+
+def main(arguments):
+    if arguments[:1] == ["--same"] and len(arguments) == 3:
+        lines = differing_counts(*(read([a]) for a in arguments[1:]))
+        print("\n".join(lines) if lines else "All counts are the same.")
+        return 1 if lines else 0
+    parser = argparse.ArgumentParser(
+        prog="bench/page.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    run = verbs.add_parser("run", help="build, run and make the page")
+    run.add_argument("what", choices=PROGRAMS)
+    run.add_argument("--quick", action="store_true", help="fewer and smaller measurements")
+    verbs.add_parser("make", help="make the page again").add_argument("folder", type=Path)
+    given = parser.parse_args(arguments)
+    if given.verb == "make":
+        print(make(given.folder))
+        return 0
+    return 0 if measure(given.what, given.quick) else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (ValueError, OSError, subprocess.CalledProcessError) as fault:
+        sys.exit(f"bench/page.py: {fault}")

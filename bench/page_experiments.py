@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What bench/page.py knows of an experiment: the list of all, and the parts that show one."""
+
+from dataclasses import dataclass, field
+
+PAPERS = (
+    (
+        "obb",
+        "OBBTree",
+        "S. Gottschalk, M. C. Lin and D. Manocha, OBBTree: a hierarchical structure for rapid interference "
+        "detection, 1996; and the slides on it by J. Wang",
+    ),
+    (
+        "aabb",
+        "AABB trees",
+        "G. van den Bergen, Efficient collision detection of complex deformable models using AABB trees, 1998",
+    ),
+    (
+        "coherence",
+        "Temporal coherence",
+        "O. Tropp, A. Tal, I. Shimshoni and D. P. Dobkin, Temporal coherence in bounding volume hierarchies "
+        "for collision detection",
+    ),
+    (
+        "objects",
+        "Many moving objects",
+        "M. C. Lin, D. Manocha, J. Cohen and S. Gottschalk, Collision detection: algorithms and applications",
+    ),
+    ("peers", "Other libraries", ""),
+)
+
+
+@dataclass
+class Table:
+    experiment: str
+    title: str = ""
+    unit: str | None = None  # only cells of this unit
+    columns: tuple = ()  # their order
+    folded: bool = False
+
+
+@dataclass
+class View:
+    charts: list = field(default_factory=list)
+    tables: list = field(default_factory=list)
+    findings: list = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Experiment:
+    name: str
+    place: str  # in its paper
+    title: str
+    make: object
+
+
+@dataclass(frozen=True)
+class Data:
+    ours: object
+    paper: object
+
+
+EXPERIMENTS = []
+
+
+def experiment(name, place, title):
+    def add(make):
+        EXPERIMENTS.append(Experiment(name, place, title, make))
+        return make
+
+    return add
+
+
+def ratio(a, b):
+    return a / b if a is not None and b else None

@@ -1,0 +1,374 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The experiments of the OBBTree paper on bench/page.py: what is shown of each, and what agrees with the paper."""
+
+import page_plot as plot
+from page_data import shown
+from page_experiments import Table, View, experiment, ratio
+from page_findings import Finding, all_cells, near, near_share, note, ordered, percent, same_side, slope
+
+COST_SHARE = 0.25  # of a time that the cost equation predicts
+SLOPE_SLACK = 0.25  # of a slope or a power
+COUNT_SHARE = 0.15  # of a count on a model of the same kind
+
+
+@experiment("obb-table1", "table 1", "Operations of a box test")
+def obb_table1(d):
+    return View(
+        tables=[Table("obb-table1")],
+        findings=[all_cells(d.ours, d.paper, "obb-table1", 0, "counts"), extra_for_bounds(d)],
+    )
+
+
+def extra_for_bounds(d):
+    value = d.ours.value("obb-table1", "further additions for our error bounds", "box-box")
+    return (
+        None
+        if value is None
+        else note(f"Our test adds {shown(value)} additions for its error bounds, which the paper's " "has not.")
+    )
+
+
+@experiment("obb-table2", "table 2", "Three ways to test two boxes")
+def obb_table2(d):
+    id, unit = "obb-table2", "µs per test"
+    rows = d.ours.rows(id, unit)
+    mean = (
+        {c: sum(d.ours.value(id, r, c, unit) or 0 for r in rows) / len(rows) for c in d.ours.columns(id, unit)}
+        if rows
+        else {}
+    )
+    theirs = {c: (d.paper.value(id, "least", c) + d.paper.value(id, "most", c)) / 2 for c in d.paper.columns(id)}
+    findings = [ordered("From the quickest to the slowest", mean, theirs)]
+    axes = "separating axes"
+    for other in theirs:
+        if other != axes and axes in mean and other in mean:
+            low = d.paper.value(id, "least", other) / d.paper.value(id, "most", axes)
+            high = d.paper.value(id, "most", other) / d.paper.value(id, "least", axes)
+            value = mean[other] / mean[axes]
+            words = (
+                f"Of {other}, a test takes {shown(value)} times as long as by separating axes, the paper's "
+                f"{shown(low)} to {shown(high)}"
+            )
+            findings.append(
+                Finding(
+                    low <= value <= high,
+                    words
+                    + (
+                        ": this agrees."
+                        if low <= value <= high
+                        else ": this does not agree, it is " + ("more." if value > high else "less.")
+                    ),
+                )
+            )
+    wrong = [c.value for c in d.ours.cells(id) if c.row == "other answers than separating axes"]
+    if wrong:
+        findings.append(note(f"The methods differ in {shown(sum(wrong))} answers."))
+    return View(tables=[Table(id)], findings=findings)
+
+
+def box_curves(d, id, title):
+    columns = [c for c in d.ours.columns(id) if c.startswith("box tests, ")]
+    series = [(c.removeprefix("box tests, "), d.ours.curve(id, c)) for c in columns]
+    charts = [plot.curves(title, series, "distance ε, radii", "box tests per query")] if series else []
+    times = [(c.removeprefix("time, "), d.ours.curve(id, c)) for c in d.ours.columns(id) if c.startswith("time, ")]
+    if times:
+        charts.append(plot.curves("Time of these queries", times, "distance ε, radii", "ms per query"))
+    return charts
+
+
+@experiment("obb-fig5", "figure 5", "Concentric spheres: parallel close proximity")
+def obb_fig5(d):
+    return View(
+        charts=box_curves(d, "obb-fig5", "Box tests, spheres of 32,000 triangles"),
+        tables=[Table("obb-fig5", "All figures", folded=True)],
+        findings=fig5_findings(d),
+    )
+
+
+def fig5_findings(d):
+    obb, aabb = (d.ours.curve("obb-fig5", f"box tests, {t}") for t in ("OBB", "AABB"))
+    if not obb or not aabb:
+        return []
+    aabb_by_x = dict(aabb)
+    fewer = [x for x, y in obb if x in aabb_by_x and y <= aabb_by_x[x]]
+    level = max(y for _, y in obb) / max(y for _, y in aabb)
+    return [
+        Finding(
+            len(fewer) == len(obb),
+            f"Oriented boxes need no more tests than aligned ones at {len(fewer)} of {len(obb)} "
+            "distances; the paper's lower curve is that of oriented boxes throughout.",
+        ),
+        near_share(
+            "The height at which the oriented boxes' curve levels off, over that of the aligned boxes,",
+            level,
+            1,
+            COUNT_SHARE,
+        ),
+    ]
+
+
+@experiment("obb-fig5-slopes", "figure 5, slopes", "Slopes of the straight parts")
+def obb_slopes(d):
+    id = "obb-fig5-slopes"
+    findings = []
+    for tree in ("AABB", "OBB"):
+        ours = next((c.value for c in d.ours.cells(id) if names_tree(c, tree) and "slope" in (c.row + c.column)), None)
+        if ours is None:
+            ours = slope(d.ours.curve("obb-fig5", f"box tests, {tree}"), steepest=True)
+        kind = "aligned" if tree == "AABB" else "oriented"
+        findings.append(near(f"The slope for {kind} boxes", ours, d.paper.value(id, "slope", tree), SLOPE_SLACK))
+    return View(tables=[Table(id)], findings=findings)
+
+
+def names_tree(cell, tree):
+    return tree in (cell.row, cell.column) or any(
+        p == tree for p in (cell.row + ", " + cell.column).replace(" tree", "").split(", ")
+    )
+
+
+@experiment("obb-fig6", "figure 6", "Spheres side by side: point close proximity")
+def obb_fig6(d):
+    id = "obb-fig6"
+    findings = []
+    obb, aabb = (dict(d.ours.curve(id, f"box tests, {t}")) for t in ("OBB", "AABB"))
+    gaps = [(x, aabb[x] / obb[x]) for x in sorted(obb) if x in aabb and obb[x]]
+    if gaps:
+        near_, far = gaps[0], gaps[-1]
+        words = (
+            f"Aligned boxes take {shown(far[1])} times as many tests as oriented ones at ε = {shown(far[0])}, and "
+            f"{shown(near_[1])} times at ε = {shown(near_[0])}"
+        )
+        findings.append(
+            Finding(
+                near_[1] > far[1],
+                words
+                + (
+                    ": the gap widens, as in the paper."
+                    if near_[1] > far[1]
+                    else ": the gap does not widen, as it does in the paper."
+                ),
+            )
+        )
+    return View(
+        charts=box_curves(d, id, "Box tests, spheres of 32,000 triangles"),
+        tables=[Table(id, "All figures", folded=True)],
+        findings=findings,
+    )
+
+
+@experiment("obb-table3", "table 3 and figure 7", "Simulations")
+def obb_table3(d):
+    return View(
+        tables=[Table("obb-table3")],
+        findings=simulation_findings(
+            d,
+            "obb-table3",
+            "{}, OBB tree",
+            ("box-box tests", "steps", "contacts per step", "triangle-triangle tests"),
+            ("pipes", "torus"),
+        ),
+    )
+
+
+def simulation_findings(d, id, column, rows, scenes):
+    tests, steps, contacts, triangles = rows
+    out, per_step = [], {}
+    for scene in scenes:
+        name = column.format(scene)
+        for whose, figures in (("ours", d.ours), ("paper", d.paper)):
+            value = ratio(figures.value(id, tests, name), figures.value(id, steps, name))
+            per_step[scene, whose] = value
+        out.append(
+            near_share(
+                f"{scene.capitalize()}: the number of box tests per step",
+                per_step[scene, "ours"],
+                per_step[scene, "paper"],
+                1,
+            )
+        )
+        out.append(
+            near_share(
+                f"{scene.capitalize()}: the number of contacts per step",
+                d.ours.value(id, contacts, name),
+                d.paper.value(id, contacts, name),
+                1,
+            )
+        )
+    pipes, torus = scenes
+    out.append(
+        same_side(
+            "Box tests per step of the torus over those of the pipes",
+            ratio(per_step[torus, "ours"], per_step[pipes, "ours"]),
+            ratio(per_step[torus, "paper"], per_step[pipes, "paper"]),
+        )
+    )
+    out.append(
+        note(
+            "The paper's models and motions are not available: ours were made after their description, so only "
+            "the order of magnitude can agree."
+        )
+    )
+    return out
+
+
+@experiment("obb-fig9", "figure 9", "Levels of two trees over a torus")
+def obb_fig9(d):
+    id = "obb-fig9"
+    findings = []
+    column = "mean distance from the torus"
+    better, levels = [], []
+    for row in d.ours.rows(id):
+        obb, aabb = d.ours.value(id, row, f"OBBs, {column}"), d.ours.value(id, row, f"AABBs, {column}")
+        if obb is not None and aabb is not None:
+            levels.append(row)
+            if obb <= aabb:
+                better.append(row)
+    if levels:
+        last = levels[-1]
+        obb, aabb = (d.ours.value(id, last, f"{t}, {column}") for t in ("OBBs", "AABBs"))
+        ok = last in better
+        findings.append(
+            Finding(
+                ok,
+                f"Oriented boxes lie closer to the torus at {len(better)} of {len(levels)} levels; at "
+                f"{last} the mean distance is {shown(obb)} instead of {shown(aabb)}: "
+                + (
+                    "they converge more rapidly, as the paper says."
+                    if ok
+                    else "they do not converge more rapidly, as the paper says they do."
+                ),
+            )
+        )
+    return View(tables=[Table(id, folded=True, title="Distances")], findings=findings)
+
+
+@experiment("obb-tightness", "section 6", "Tightness against diameter")
+def obb_tightness(d):
+    id = "obb-tightness"
+    trees = [t for t in ("OBB", "AABB", "sphere") if any(r.startswith(t + ", level") for r in d.ours.rows(id))]
+    series, findings = [], []
+    for tree in trees:
+        rows = [r for r in d.ours.rows(id) if r.startswith(tree + ", level")]
+        points = [
+            (
+                d.ours.value(id, r, "diameter d"),
+                d.ours.value(id, r, "τ to the whole surface") or d.ours.value(id, r, "tightness τ"),
+            )
+            for r in rows
+        ]
+        points = [p for p in points if p[0] and p[1]]
+        series.append((tree, sorted(points)))
+        # The largest nodes are not nearly flat, the smallest are single triangles.
+        middle = sorted(points)[len(points) // 4 : len(points) - len(points) // 4]
+        findings.append(
+            near(
+                f"{tree}: the power of d that the tightness follows",
+                slope(middle),
+                d.paper.value(id, "power of d in τ", tree),
+                SLOPE_SLACK,
+            )
+        )
+    charts = (
+        [
+            plot.curves(
+                "Tightness by diameter, nodes of one level each", series, "diameter d, radii", "tightness τ, radii"
+            )
+        ]
+        if series
+        else []
+    )
+    return View(charts=charts, tables=[Table(id, "All levels", folded=True)], findings=findings)
+
+
+@experiment("obb-cost", "sections 3 and 7.4", "The cost equation T = N_v C_v + N_p C_p")
+def obb_cost(d):
+    id = "obb-cost"
+    off, findings = [], []
+    for row in d.ours.rows(id):
+        sum_, measured = d.ours.value(id, row, "N_v C_v + N_p C_p"), d.ours.value(id, row, "measured")
+        if sum_ and measured:
+            off.append((abs(sum_ / measured - 1), row, sum_ / measured))
+    if off:
+        good = [o for o in off if o[0] <= COST_SHARE]
+        worst = max(off)
+        findings.append(
+            Finding(
+                len(good) == len(off),
+                f"The equation predicts {len(good)} of {len(off)} measured times within "
+                f"{percent(COST_SHARE)}; furthest off is {worst[1]}, where it gives {shown(worst[2])} of the time.",
+            )
+        )
+    scenes = [r.removesuffix(", OBB tree") for r in d.ours.rows(id) if r.endswith(", OBB tree")]
+    for other in ("AABB", "sphere"):
+        costs = [
+            ratio(
+                d.ours.value(id, f"{s}, OBB tree", "C_v, per box test"),
+                d.ours.value(id, f"{s}, {other} tree", "C_v, per box test"),
+            )
+            for s in scenes
+        ]
+        costs = [c for c in costs if c]
+        if costs:
+            least, most = min(costs), max(costs)
+            ok = most >= 5
+            findings.append(
+                Finding(
+                    ok,
+                    f"A test of oriented boxes takes {shown(least)} to {shown(most)} times as long as one of "
+                    f"the {other} tree; "
+                    "the paper says one order of magnitude" + (": this agrees." if ok else ": this does not agree."),
+                )
+            )
+    fewer = sum(
+        (d.ours.value(id, f"{s}, OBB tree", "N_v, box tests") or 0)
+        < (d.ours.value(id, f"{s}, AABB tree", "N_v, box tests") or 0)
+        for s in scenes
+    )
+    if scenes:
+        findings.append(
+            Finding(
+                fewer == len(scenes),
+                f"Oriented boxes need fewer box tests than aligned ones in {fewer} of {len(scenes)} scenes; "
+                "the paper expects it of all close ones.",
+            )
+        )
+    return View(tables=[Table(id)], findings=findings)
+
+
+@experiment("obb-memory", "section 7", "Memory per triangle")
+def obb_memory(d):
+    id = "obb-memory"
+    theirs = d.paper.value(id, "OBB tree", "together")
+    rows = [(r, d.ours.value(id, r, "together"), theirs if r == "OBB tree" else None) for r in d.ours.rows(id)]
+    rows = [r for r in rows if r[1] is not None]
+    findings = []
+    for row in ("OBB tree", "wide tree", "wide OBB tree"):
+        ours = d.ours.value(id, row, "together")
+        if ours is not None:
+            findings.append(
+                note(
+                    f"The {row} takes {shown(ours)} bytes per triangle, {shown(ours / theirs)} of the paper's "
+                    f"{shown(theirs)}."
+                )
+            )
+    charts = [plot.bars("Bytes per triangle; the stroke is the paper's", rows, "")] if rows else []
+    return View(charts=charts, tables=[Table(id)], findings=findings)
+
+
+@experiment("obb-rapid", "the paper's program", "Counts of RAPID itself")
+def obb_rapid(d):
+    id, row = "obb-rapid", "RAPID itself"
+    best = None
+    for name in d.ours.rows(id):
+        parts = [
+            near_share(
+                f"“{name}”: the number of {c.column}", d.ours.value(id, name, c.column), c.value, COUNT_SHARE, "RAPID's"
+            )
+            for c in d.paper.cells(id)
+            if c.row == row
+        ]
+        parts = [p for p in parts if p]
+        score = sum(p.agrees for p in parts)
+        if parts and (best is None or score > best[0]):
+            best = score, parts
+    return View(tables=[Table(id)], findings=best[1] if best else [])

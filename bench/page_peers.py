@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Comparisons with other libraries on bench/page.py."""
+
+import page_plot as plot
+from page_data import shown, unique
+from page_findings import Finding, joined, note
+from page_experiments import Table, View, experiment
+
+OURS = "graze"
+MORE = ("wrong", "queries", "tests", "asked", "missed", "invented", "failed")
+MOST_ROWS = 12  # in one chart
+
+
+def is_ours(column):
+    return column == OURS or column.startswith(OURS + ",") or column.startswith(OURS + " ")
+
+
+def main_unit(d, id):
+    units = unique(c.unit for c in d.ours.cells(id) if c.column == OURS) or unique(c.unit for c in d.ours.cells(id))
+    return units[0] if units else None
+
+
+def ratios(d, id):
+    """By row, each other column over graze's own."""
+    unit = main_unit(d, id)
+    out = []
+    for row in d.ours.rows(id, unit):
+        own = d.ours.value(id, row, OURS, unit)
+        values = {c: d.ours.value(id, row, c, unit) for c in d.ours.columns(id, unit) if c != OURS}
+        if own:
+            out.append((row, {c: v / own for c, v in values.items() if v is not None and v > 0}))
+    return out
+
+
+def speed_findings(d, id, what):
+    rows = [(r, {c: v for c, v in values.items() if not is_ours(c)}) for r, values in ratios(d, id)]
+    rows = [r for r in rows if r[1]]
+    if not rows:
+        return []
+    nearest = [(min(v, key=v.get), min(v.values()), r) for r, v in rows]
+    first = [n for n in nearest if n[1] >= 1]
+    least, most = min(nearest, key=lambda n: n[1]), max(nearest, key=lambda n: n[1])
+    words = (
+        f"graze {what} in {len(first)} of {len(rows)} rows. The best other library takes {shown(least[1])} "
+        "times graze's figure "
+    )
+    if len(rows) > 1:
+        words += f"at the least ({least[0]}, “{least[2]}”) and {shown(most[1])} at the most ({most[0]}, “{most[2]}”)."
+    else:
+        words += f"({least[0]})."
+    return [Finding(len(first) == len(rows), words)]
+
+
+def wrong_findings(d, id):
+    wrong = {}
+    for c in d.ours.cells(id):
+        wrong[c.column] = wrong.get(c.column, 0) + c.value
+    if not wrong:
+        return []
+    ours = sum(v for c, v in wrong.items() if is_ours(c))
+    others = [f"{c} {shown(v)}" for c, v in wrong.items() if not is_ours(c) and v]
+    words = f"graze gave {shown(ours)} wrong answers" if ours else "graze gave no wrong answer"
+    words += f"; of the others: {joined(others)}." if others else ", and neither did the others." if not ours else "."
+    return [Finding(ours == 0, words)]
+
+
+def contest(name, title, what="is the quickest", chart="times graze's time"):
+    @experiment(name, "", title)
+    def make(d):
+        rows = [r for r in ratios(d, name) if r[1]]
+        names = unique(c for _, values in rows for c in values)
+        charts = []
+        for k in range(0, len(rows), MOST_ROWS):
+            part = f", {k + 1} to {min(len(rows), k + MOST_ROWS)}" if len(rows) > MOST_ROWS else ""
+            charts.append(plot.dots(title + part, rows[k : k + MOST_ROWS], names, chart))
+        tables = [Table(name, folded=len(rows) > MOST_ROWS, title="All rows" if len(rows) > MOST_ROWS else "")]
+        titles = {
+            "wrong": "Wrong answers",
+            "queries": "Queries asked",
+            "tests": "Tests per query",
+            "asked": "Questions",
+            "missed": "Contacts missed",
+            "invented": "Contacts invented",
+            "failed": "Calls that failed",
+        }
+        tables += [Table(f"{name}-{m}", titles[m], folded=True) for m in MORE if f"{name}-{m}" in d.ours]
+        return View(
+            charts=charts, tables=tables, findings=speed_findings(d, name, what) + wrong_findings(d, f"{name}-wrong")
+        )
+
+
+contest("peers-random-first", "Random placements, first contact")
+contest("peers-random-all", "Random placements, all contacts")
+contest("peers-spheres", "Spheres close to each other")
+contest("peers-real", "Real meshes")
+contest("peers-path", "Along a path")
+contest("peers-build", "Building")
+contest("peers-memory", "Memory", "needs the least", "times graze's memory")
+contest("peers-refit", "Refitting")
+contest("peers-rays", "Rays")
+contest("peers-distance", "Distances")
+contest("peers-scene", "Many objects")
+contest("peers-robot", "A robot")
+
+
+@experiment("peers-ties", "", "Exact ties")
+def ties(d):
+    id = "peers-ties"
+    tables = [Table(id, "Wrong answers")] if id in d.ours else []
+    tables += [
+        Table(f"{id}-{m}", t, folded=True)
+        for m, t in (
+            ("missed", "Contacts missed"),
+            ("invented", "Contacts invented"),
+            ("failed", "Calls that failed"),
+            ("asked", "Questions"),
+            ("wrong", "Wrong answers"),
+        )
+        if f"{id}-{m}" in d.ours
+    ]
+    return View(tables=tables, findings=wrong_findings(d, id) or wrong_findings(d, f"{id}-wrong"))
