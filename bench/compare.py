@@ -76,7 +76,9 @@ def build(tree):
     # What was compiled in one tree serves the other.
     environment = dict(os.environ, CCACHE_BASEDIR=str(tree), CCACHE_NOHASHDIR="1")
     run("cmake", "--preset", "bench", cwd=tree, env=environment)
-    run("cmake", "--build", "--preset", "bench", "--target", PROGRAM, cwd=tree, env=environment)
+    command = ["cmake", "--build", "--preset", "bench", "--target", PROGRAM]
+    if subprocess.run(command, cwd=tree, env=environment, stdout=sys.stderr, check=False).returncode != 0:
+        raise Failure(f"{tree} could not be built")
     return tree / "build" / "bench" / "bench" / PROGRAM
 
 

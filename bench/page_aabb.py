@@ -6,7 +6,12 @@ from page_experiments import Table, View, experiment, ratio
 from page_findings import Finding, near, near_share, same_side
 
 
-@experiment("aabb-fig2", "figure 2", "Axes on which box tests end")
+@experiment(
+    "aabb-fig2",
+    "figure 2",
+    "Axes on which box tests end",
+    "Which axis separates two boxes first, at random placements with many contacts.",
+)
 def aabb_fig2(d):
     id = "aabb-fig2"
     series = [(c, d.ours.curve(id, c)) for c in d.ours.columns(id)]
@@ -49,12 +54,22 @@ def placement_findings(d, id):
     return findings
 
 
-@experiment("aabb-table1", "table 1", "Random placements, all fifteen axes")
+@experiment(
+    "aabb-table1",
+    "table 1",
+    "Random placements, all fifteen axes",
+    "A model with itself at random placements, first contact. Our spacecraft stands in for the paper's X-wing.",
+)
 def aabb_table1(d):
     return View(tables=[Table("aabb-table1")], findings=placement_findings(d, "aabb-table1"))
 
 
-@experiment("aabb-table2", "table 2", "Random placements, six axes (SAT lite)")
+@experiment(
+    "aabb-table2",
+    "table 2",
+    "Random placements, six axes (SAT lite)",
+    "The same placements with the axes of the faces only.",
+)
 def aabb_table2(d):
     findings = placement_findings(d, "aabb-table2")
     for tree in ("AABB tree, mean split", "OBB tree"):
@@ -67,7 +82,7 @@ def aabb_table2(d):
     return View(tables=[Table("aabb-table2")], findings=findings)
 
 
-@experiment("aabb-table3", "table 3", "Builds, refits and queries")
+@experiment("aabb-table3", "table 3", "Builds, refits and queries", "Times of the operations on trees of both kinds.")
 def aabb_table3(d):
     id = "aabb-table3"
     findings = []

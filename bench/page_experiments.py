@@ -51,6 +51,7 @@ class Experiment:
     name: str
     place: str  # in its paper
     title: str
+    caption: str
     make: object
 
 
@@ -63,9 +64,9 @@ class Data:
 EXPERIMENTS = []
 
 
-def experiment(name, place, title):
+def experiment(name, place, title, caption):
     def add(make):
-        EXPERIMENTS.append(Experiment(name, place, title, make))
+        EXPERIMENTS.append(Experiment(name, place, title, caption, make))
         return make
 
     return add

@@ -129,6 +129,7 @@ class Section:
         self.charts = view.charts
         self.pictures = {k: v for k, v in pictures.items() if k.startswith(experiment.name)}
         self.tables = [t for t in (table(spec, data) for spec in view.tables) if t]
+        self.sources = unique(c.source for c in data.paper.cells(experiment.name))
         self.used = {spec.experiment for spec in view.tables}
 
     def mark(self):
@@ -139,6 +140,8 @@ class Section:
         e = self.experiment
         place = f' <span class="place">{escape(e.place)}</span>' if e.place else ""
         out = [f'<article id="{e.name}"><h3>{escape(e.title)}{place}</h3>']
+        if e.caption:
+            out.append(f'<p class="cite">{escape(e.caption)}</p>')
         if not self.measured:
             out.append('<p class="faint">This run did not measure it.</p>')
         if self.charts or self.pictures:
@@ -150,6 +153,8 @@ class Section:
             )
         out += self.tables
         out.append(findings_html(self.findings))
+        if self.sources:
+            out.append(f'<p class="cite"><span class="theirs"></span>{escape("; ".join(self.sources))}</p>')
         return "\n".join(out) + "</article>"
 
 
@@ -166,7 +171,7 @@ def page(ours, paper, about, pictures=None):
         *(f"<p>{escape(words)}</p>" for words in about),
         '<p>Plain numbers were measured by this run. <span class="theirs">Numbers like this one</span> are the '
         "papers’ own; "
-        "a pointer over them shows where they stand. ✓ agrees, ≠ does not. Times of old and new machines are "
+        "a line at the end says where they stand. ✓ agrees, ≠ does not. Times of old and new machines are "
         "not compared; their "
         "ratios are.</p>",
         contents(all_sections),

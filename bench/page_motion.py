@@ -12,7 +12,12 @@ OVER = "time over plain"
 KINDS = ("OBB", "AABB", "Wide OBB", "Wide AABB")
 
 
-@experiment("coherence-table1", "table 1", "The scenes")
+@experiment(
+    "coherence-table1",
+    "table 1",
+    "The scenes",
+    "A body that moves in a fixed environment, frame by frame, and how far it moves.",
+)
 def coherence_table1(d):
     id = "coherence-table1"
     sizes = all_cells(d.ours, d.paper, id, 0.1, "cells of the paper's table")
@@ -46,7 +51,12 @@ class SpeedUps:
         return ratio(figures.value(id, plain, column, unit), figures.value(id, fronted, column, unit))
 
 
-@experiment("coherence-table2", "table 2", "Time with and without coherence")
+@experiment(
+    "coherence-table2",
+    "table 2",
+    "Time with and without coherence",
+    "Queries along these paths, from a front that is kept between frames and without one.",
+)
 def coherence_table2(d):
     id, ups = "coherence-table2", SpeedUps(d)
     findings = []
@@ -101,7 +111,7 @@ def front_charts(d, id, x_name, marks=None, caption=""):
 
 
 def sweep(name, place, title, x_name, words):
-    @experiment(name, place, title)
+    @experiment(name, place, title, f"Time of a query with a front, by {words}.")
     def make(d):
         marks, findings = {}, []
         for kind in ("OBB", "AABB"):
@@ -166,7 +176,7 @@ sweep("coherence-fig6", "figure 6", "When to prune", "pruning threshold, motion 
 
 
 def by_motion(name, place, title, kind):
-    @experiment(name, place, title)
+    @experiment(name, place, title, "Paths resampled so that every frame moves the body equally far.")
     def make(d):
         findings, marks = [], []
         for i, scene in enumerate(SCENES):
@@ -211,7 +221,7 @@ by_motion("coherence-fig8", "figure 8", "Oriented boxes by size of the motion", 
 by_motion("coherence-fig9", "figure 9", "Aligned boxes by size of the motion", "AABB")
 
 
-@experiment("coherence-batches", "not in the paper", "Batches and coherence")
+@experiment("coherence-batches", "not in the paper", "Batches and coherence", "Paths asked in batches.")
 def coherence_batches(d):
     id = "coherence-batches"
     return View(tables=[Table(id)] if id in d.ours else [], findings=[])
@@ -228,7 +238,9 @@ GRAPHS = (
 
 
 def graph(name, place, title, x_name, logarithmic):
-    @experiment(name, place, title)
+    @experiment(
+        name, place, title, "Many moving objects with boxes of a fixed size and with boxes that follow their rotation."
+    )
     def make(d):
         series = [(c, d.ours.curve(name, c, "µs")) for c in d.ours.columns(name, "µs")]
         series = [s for s in series if s[1]]
@@ -275,7 +287,7 @@ for g in GRAPHS:
     graph(*g)
 
 
-@experiment("objects-table", "table 1", "Simulations")
+@experiment("objects-table", "table 1", "Simulations", "Two bodies in their environments, as in the OBBTree paper.")
 def objects_table(d):
     return View(
         tables=[Table("objects-table")],
@@ -289,7 +301,12 @@ def objects_table(d):
     )
 
 
-@experiment("objects-feeder", "section 2", "A vibratory parts feeder")
+@experiment(
+    "objects-feeder",
+    "section 2",
+    "A vibratory parts feeder",
+    "Mechanical parts in a vibrating bowl: what is left of all pairs after each stage, and the time of a step.",
+)
 def objects_feeder(d):
     id = "objects-feeder"
     findings = []

@@ -11,7 +11,12 @@ SLOPE_SLACK = 0.25  # of a slope or a power
 COUNT_SHARE = 0.15  # of a count on a model of the same kind
 
 
-@experiment("obb-table1", "table 1", "Operations of a box test")
+@experiment(
+    "obb-table1",
+    "table 1",
+    "Operations of a box test",
+    "Arithmetic of the test that finds a separating axis, for boxes and for boxes without thickness.",
+)
 def obb_table1(d):
     return View(
         tables=[Table("obb-table1")],
@@ -28,7 +33,7 @@ def extra_for_bounds(d):
     )
 
 
-@experiment("obb-table2", "table 2", "Three ways to test two boxes")
+@experiment("obb-table2", "table 2", "Three ways to test two boxes", "Time to decide whether two random boxes overlap.")
 def obb_table2(d):
     id, unit = "obb-table2", "µs per test"
     rows = d.ours.rows(id, unit)
@@ -76,7 +81,12 @@ def box_curves(d, id, title):
     return charts
 
 
-@experiment("obb-fig5", "figure 5", "Concentric spheres: parallel close proximity")
+@experiment(
+    "obb-fig5",
+    "figure 5",
+    "Concentric spheres: parallel close proximity",
+    "A sphere inside a slightly larger one. The closer they are, the deeper a query has to go.",
+)
 def obb_fig5(d):
     return View(
         charts=box_curves(d, "obb-fig5", "Box tests, spheres of 32,000 triangles"),
@@ -107,7 +117,12 @@ def fig5_findings(d):
     ]
 
 
-@experiment("obb-fig5-slopes", "figure 5, slopes", "Slopes of the straight parts")
+@experiment(
+    "obb-fig5-slopes",
+    "figure 5, slopes",
+    "Slopes of the straight parts",
+    "How fast the number of box tests grows as the distance shrinks, on logarithmic axes.",
+)
 def obb_slopes(d):
     id = "obb-fig5-slopes"
     findings = []
@@ -126,7 +141,12 @@ def names_tree(cell, tree):
     )
 
 
-@experiment("obb-fig6", "figure 6", "Spheres side by side: point close proximity")
+@experiment(
+    "obb-fig6",
+    "figure 6",
+    "Spheres side by side: point close proximity",
+    "Two equal spheres that nearly touch at one point.",
+)
 def obb_fig6(d):
     id = "obb-fig6"
     findings = []
@@ -156,7 +176,12 @@ def obb_fig6(d):
     )
 
 
-@experiment("obb-table3", "table 3 and figure 7", "Simulations")
+@experiment(
+    "obb-table3",
+    "table 3 and figure 7",
+    "Simulations",
+    "Bodies that move through a fixed environment: pipes in pipes, a torus around a stalagmite, a torpedo on rollers.",
+)
 def obb_table3(d):
     return View(
         tables=[Table("obb-table3")],
@@ -211,7 +236,9 @@ def simulation_findings(d, id, column, rows, scenes):
     return out
 
 
-@experiment("obb-fig9", "figure 9", "Levels of two trees over a torus")
+@experiment(
+    "obb-fig9", "figure 9", "Levels of two trees over a torus", "The boxes of each level of the two kinds of trees."
+)
 def obb_fig9(d):
     id = "obb-fig9"
     findings = []
@@ -242,7 +269,12 @@ def obb_fig9(d):
     return View(tables=[Table(id, folded=True, title="Distances")], findings=findings)
 
 
-@experiment("obb-tightness", "section 6", "Tightness against diameter")
+@experiment(
+    "obb-tightness",
+    "section 6",
+    "Tightness against diameter",
+    "How far a volume sticks out from what it holds, against the size of what it holds.",
+)
 def obb_tightness(d):
     id = "obb-tightness"
     trees = [t for t in ("OBB", "AABB", "sphere") if any(r.startswith(t + ", level") for r in d.ours.rows(id))]
@@ -280,7 +312,12 @@ def obb_tightness(d):
     return View(charts=charts, tables=[Table(id, "All levels", folded=True)], findings=findings)
 
 
-@experiment("obb-cost", "sections 3 and 7.4", "The cost equation T = N_v C_v + N_p C_p")
+@experiment(
+    "obb-cost",
+    "sections 3 and 7.4",
+    "The cost equation T = N_v C_v + N_p C_p",
+    "Numbers of tests times the time of each, beside the time that the whole query took.",
+)
 def obb_cost(d):
     id = "obb-cost"
     off, findings = [], []
@@ -335,7 +372,9 @@ def obb_cost(d):
     return View(tables=[Table(id)], findings=findings)
 
 
-@experiment("obb-memory", "section 7", "Memory per triangle")
+@experiment(
+    "obb-memory", "section 7", "Memory per triangle", "Tree and triangles, for the trees of the paper and for ours."
+)
 def obb_memory(d):
     id = "obb-memory"
     theirs = d.paper.value(id, "OBB tree", "together")
@@ -355,7 +394,13 @@ def obb_memory(d):
     return View(charts=charts, tables=[Table(id)], findings=findings)
 
 
-@experiment("obb-rapid", "the paper's program", "Counts of RAPID itself")
+@experiment(
+    "obb-rapid",
+    "the paper's program",
+    "Counts of RAPID itself",
+    "A torus with itself at random placements: tests per query of our tree in the paper's settings, and of the "
+    "paper's own program.",
+)
 def obb_rapid(d):
     id, row = "obb-rapid", "RAPID itself"
     best = None

@@ -64,8 +64,8 @@ def wrong_findings(d, id):
     return [Finding(ours == 0, words)]
 
 
-def contest(name, title, what="is the quickest", chart="times graze's time"):
-    @experiment(name, "", title)
+def contest(name, title, caption, what="is the quickest", chart="times graze's time"):
+    @experiment(name, "", title, caption)
     def make(d):
         rows = [r for r in ratios(d, name) if r[1]]
         names = unique(c for _, values in rows for c in values)
@@ -89,21 +89,36 @@ def contest(name, title, what="is the quickest", chart="times graze's time"):
         )
 
 
-contest("peers-random-first", "Random placements, first contact")
-contest("peers-random-all", "Random placements, all contacts")
-contest("peers-spheres", "Spheres close to each other")
-contest("peers-real", "Real meshes")
-contest("peers-path", "Along a path")
-contest("peers-build", "Building")
-contest("peers-memory", "Memory", "needs the least", "times graze's memory")
-contest("peers-refit", "Refitting")
-contest("peers-rays", "Rays")
-contest("peers-distance", "Distances")
-contest("peers-scene", "Many objects")
-contest("peers-robot", "A robot")
+contest(
+    "peers-random-first",
+    "Random placements, first contact",
+    "A model with itself at random placements: does anything meet?",
+)
+contest(
+    "peers-random-all",
+    "Random placements, all contacts",
+    "A model with itself at random placements: every pair of triangles that meets.",
+)
+contest("peers-spheres", "Spheres close to each other", "Spheres inside each other and beside each other.")
+contest("peers-real", "Real meshes", "Meshes from scans and CAD, a hair apart, touching and overlapping.")
+contest(
+    "peers-path", "Along a path", "A bolt that rattles in a flange: placements that change little from one to the next."
+)
+contest("peers-build", "Building", "From triangles to a tree that can be asked, on one thread.")
+contest("peers-memory", "Memory", "What a model takes, tree and triangles.", "needs the least", "times graze's memory")
+contest("peers-refit", "Refitting", "All points of a model move, the triangles stay.")
+contest("peers-rays", "Rays", "Rays against one model.")
+contest("peers-distance", "Distances", "The least distance between two models.")
+contest("peers-scene", "Many objects", "Many moving objects, and which of them touch.")
+contest("peers-robot", "A robot", "Random configurations of a robot arm.")
 
 
-@experiment("peers-ties", "", "Exact ties")
+@experiment(
+    "peers-ties",
+    "",
+    "Exact ties",
+    "Triangles that touch in a point, an edge or a plane, or miss each other by the last bit.",
+)
 def ties(d):
     id = "peers-ties"
     tables = [Table(id, "Wrong answers")] if id in d.ours else []
