@@ -27,6 +27,10 @@ class Figures:
         for cell in cells:
             self.by_experiment.setdefault(cell.experiment, []).append(cell)
 
+    def with_cells(self, cells):
+        """Copies the figures and adds some."""
+        return Figures([c for known in self.by_experiment.values() for c in known] + list(cells))
+
     def __contains__(self, experiment):
         return experiment in self.by_experiment
 

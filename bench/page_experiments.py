@@ -29,6 +29,18 @@ PAPERS = (
     ("peers", "Other libraries", ""),
 )
 
+# Further tables of an experiment, by what follows its name: peers-real-wrong.
+MORE = {
+    "wrong": "Wrong answers",
+    "missed": "Contacts missed",
+    "invented": "Contacts invented",
+    "failed": "Calls that failed",
+    "checked": "Answers checked",
+    "asked": "Questions",
+    "tests": "Tests per query",
+    "work": "The work behind these times",
+}
+
 
 @dataclass
 class Table:
@@ -74,3 +86,15 @@ def experiment(name, place, title, caption):
 
 def ratio(a, b):
     return a / b if a is not None and b else None
+
+
+def further_tables(name, ours):
+    """The tables whose names begin with that of an experiment, other experiments left out."""
+    names = {e.name for e in EXPERIMENTS}
+    out = []
+    for other in ours.by_experiment:
+        parent = max((n for n in names if other.startswith(n + "-")), key=len, default="")
+        if parent == name and other not in names:
+            end = other.removeprefix(name + "-")
+            out.append(Table(other, MORE.get(end, end), folded=True))
+    return out

@@ -3,16 +3,17 @@
 
 import base64
 from html import escape
-from importlib import import_module
 from pathlib import Path
 
+# Their experiments add themselves.
+import page_aabb  # noqa: F401
 import page_experiments
+import page_motion
+import page_obb  # noqa: F401
+import page_peers  # noqa: F401
 import page_plot
 from page_data import Cell, number, shown, unique
 from page_experiments import Data
-
-for topic in ("obb", "aabb", "motion", "peers"):  # their experiments add themselves
-    import_module(f"page_{topic}")
 
 CSS = (Path(__file__).parent / "page.css").read_text() + page_plot.STYLE
 
@@ -50,6 +51,8 @@ class Grid:
         for c in self.ours or both:
             row_units.setdefault(c.row, set()).add(c.unit)
             column_units.setdefault(self.column(c), set()).add(c.unit)
+        units = unique(c.unit for c in self.ours or both)
+        self.only_unit = units[0] if len(units) == 1 else ""
         self.unit_of_column = {k: next(iter(u)) for k, u in column_units.items() if len(u) == 1}
         self.by_column = all(len(u) == 1 for u in column_units.values())
         self.unit_of_row = {k: next(iter(u)) for k, u in row_units.items() if len(u) == 1} if not self.by_column else {}
@@ -59,7 +62,7 @@ class Grid:
 
     def html(self, title):
         def head(column):
-            unit = self.unit_of_column.get(column, "") if self.by_column else ""
+            unit = self.unit_of_column.get(column, "") if self.by_column and not self.only_unit else ""
             return escape(column[0]) + (f' <span class="unit">{escape(unit)}</span>' if unit else "")
 
         ours = {(c.row, self.column(c)): c for c in self.ours}
@@ -67,7 +70,7 @@ class Grid:
         out = [
             '<div class="wide" tabindex="0"><table>',
             f"<caption>{escape(title)}</caption>" if title else "",
-            "<thead><tr><th></th>",
+            f'<thead><tr><th><span class="unit">{escape(self.only_unit)}</span></th>',
             *(f"<th>{head(c)}</th>" for c in self.columns),
             "</tr></thead><tbody>",
         ]
@@ -128,9 +131,12 @@ class Section:
         self.findings = [f for f in view.findings if f]
         self.charts = view.charts
         self.pictures = {k: v for k, v in pictures.items() if k.startswith(experiment.name)}
-        self.tables = [t for t in (table(spec, data) for spec in view.tables) if t]
+        shown_already = {spec.experiment for spec in view.tables}
+        further = page_experiments.further_tables(experiment.name, data.ours)
+        specs = view.tables + [spec for spec in further if spec.experiment not in shown_already]
+        self.tables = [t for t in (table(spec, data) for spec in specs) if t]
         self.sources = unique(c.source for c in data.paper.cells(experiment.name))
-        self.used = {spec.experiment for spec in view.tables}
+        self.used = {spec.experiment for spec in specs}
 
     def mark(self):
         verdicts = [f.agrees for f in self.findings if f.agrees is not None]
@@ -164,7 +170,7 @@ def sections(data, pictures):
 
 def page(ours, paper, about, pictures=None):
     """The whole page. `about` is a list of sentences on the run."""
-    data = Data(ours, paper)
+    data = Data(ours, paper.with_cells(page_motion.paper_gains(paper)))
     all_sections = sections(data, pictures or {})
     body = [
         "<h1>graze, measured: the papers’ experiments and other libraries</h1>",

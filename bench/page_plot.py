@@ -6,13 +6,15 @@ from html import escape
 
 from page_data import shown
 
-COLOURS = 8
+COLOURS = 12
 STYLE = """
 .chart{--ink:#1f2937;--faint:#6b7280;--line:#e5e7eb;--c0:#0f766e;--c1:#c2410c;--c2:#1d4ed8;--c3:#a16207;--c4:#7e22ce;
---c5:#be123c;--c6:#4d7c0f;--c7:#475569;--k0:#14b8a6;--card:#fff}
+--c5:#be123c;--c6:#4d7c0f;--c7:#475569;--c8:#14b8a6;--c9:#f59e0b;--c10:#ec4899;--c11:#78350f;--card:#fff}
 @media (prefers-color-scheme:dark){.chart{--ink:#e5e7eb;--faint:#9ca3af;--line:#374151;--c0:#2dd4bf;--c1:#fb923c;
---c2:#60a5fa;--c3:#facc15;--c4:#c084fc;--c5:#fb7185;--c6:#a3e635;--c7:#94a3b8;--card:#111827}}
+--c2:#60a5fa;--c3:#facc15;--c4:#c084fc;--c5:#fb7185;--c6:#a3e635;--c7:#94a3b8;--c8:#0d9488;--c9:#b45309;
+--c10:#f9a8d4;--c11:#d6d3d1;--card:#111827}}
 .chart{font:12px system-ui,-apple-system,"Segoe UI",Helvetica,Arial,"DejaVu Sans",sans-serif;fill:var(--ink)}
+.chart text{paint-order:stroke;stroke:var(--card);stroke-width:3px;stroke-linejoin:round}
 .chart .faint{fill:var(--faint)}.chart .grid{stroke:var(--line);fill:none}.chart .title{font-weight:600;font-size:13px}
 .chart .one{stroke:var(--faint);fill:none}
 """ + "".join(
@@ -85,14 +87,15 @@ def short(value):
     return f"{value:.0e}".replace("e-0", "e-") if 0 < size < 1e-3 else f"{float(f'{value:.6g}'):g}"
 
 
-def legend(names, y):
+def legend(names, y, dotted=False):
     """Lines of coloured names, and the height after them."""
     out, x = [], 8.0
     for i, name in enumerate(names):
-        width = 24 + 6.2 * len(name)
+        width = 24 + 6.8 * len(name)
         if x + width > WIDTH and x > 8:
             x, y = 8.0, y + 16
-        out.append(f'<path d="M{x:.0f} {y - 4:.0f}h14" class="s{i % COLOURS}"/>')
+        mark = f'<path d="M{x:.0f} {y - 4:.0f}h14" class="s{i % COLOURS}"/>'
+        out.append(f'<circle cx="{x + 9:.0f}" cy="{y - 4:.0f}" r="4.2" class="d{i % COLOURS}"/>' if dotted else mark)
         out.append(text(x + 18, y, name))
         x += width + 6
     return out, y + 8
@@ -176,7 +179,7 @@ def bars(title, rows, unit, level=None):
 def dots(title, rows, names, x_name):
     """A line of dots per row, on a logarithmic axis: rows are (name, {column: value}), `names` the order of columns."""
     parts = [text(8, 16, title, "title")]
-    lines, top = legend(names, 34)
+    lines, top = legend(names, 34, dotted=True)
     parts += lines
     left, right, pitch = 12, WIDTH - 14, 34
     top += 8
