@@ -55,6 +55,17 @@ def near_share(subject, ours, theirs, share, whose="the paper's"):
     )
 
 
+def near_factor(subject, ours, theirs, factor):
+    """Two numbers that should differ by no more than a factor: for scenes that are only like the paper's."""
+    if not ours or not theirs:
+        return None
+    times = max(ours / theirs, theirs / ours)
+    words = f"{subject} is {shown(ours)}, the paper's {shown(theirs)}"
+    if times <= factor:
+        return Finding(True, f"{words}: this agrees within a factor of {shown(factor)}.")
+    return Finding(False, f"{words}: this does not agree, they differ by a factor of {shown(times)}.")
+
+
 def same_side(subject, ours, theirs, than="1"):
     """Two ratios that should lie on the same side of one."""
     if ours is None or theirs is None:
@@ -103,21 +114,12 @@ def ordered(subject, values, theirs):
     )
 
 
-def slope(points, steepest=False):
-    """Of a curve on logarithmic axes, by least squares; the steepest stretch of a decade where asked."""
+def slope(points):
+    """Of a curve on logarithmic axes, by least squares."""
     logs = [(math.log10(x), math.log10(y)) for x, y in points if x > 0 and y > 0]
-
-    def fit(part):
-        n = len(part)
-        mean_x, mean_y = sum(p[0] for p in part) / n, sum(p[1] for p in part) / n
-        below = sum((p[0] - mean_x) ** 2 for p in part)
-        return sum((p[0] - mean_x) * (p[1] - mean_y) for p in part) / below if below else 0
-
-    if not steepest:
-        return fit(logs) if len(logs) > 1 else None
-    stretches = [[q for q in logs if p[0] - 1e-9 <= q[0] <= p[0] + 1 + 1e-9] for p in logs]
-    fits = [fit(s) for s in stretches if len(s) > 2 and s[-1][0] - s[0][0] > 0.7]
-    return min(fits) if fits else None
+    mean_x, mean_y = (sum(p[i] for p in logs) / len(logs) for i in (0, 1))
+    below = sum((p[0] - mean_x) ** 2 for p in logs)
+    return sum((p[0] - mean_x) * (p[1] - mean_y) for p in logs) / below
 
 
 def best_of(curves):

@@ -120,7 +120,7 @@ def findings_html(findings):
 
 def picture_html(name, svg):
     code = base64.b64encode(svg.encode()).decode()
-    return f'<img alt="{escape(name)}" src="data:image/svg+xml;base64,{code}">'
+    return f'<img class="picture" alt="{escape(name)}" src="data:image/svg+xml;base64,{code}">'
 
 
 class Section:
@@ -150,13 +150,9 @@ class Section:
             out.append(f'<p class="cite">{escape(e.caption)}</p>')
         if not self.measured:
             out.append('<p class="faint">This run did not measure it.</p>')
-        if self.charts or self.pictures:
-            out.append(
-                '<div class="charts">'
-                + "".join(self.charts)
-                + "".join(picture_html(f"{e.title}: {k}", v) for k, v in self.pictures.items())
-                + "</div>"
-            )
+        out += [picture_html(f"{e.title}: {k}", v) for k, v in self.pictures.items()]
+        if self.charts:
+            out.append('<div class="charts">' + "".join(self.charts) + "</div>")
         out += self.tables
         out.append(findings_html(self.findings))
         if self.sources:
