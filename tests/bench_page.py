@@ -20,7 +20,11 @@ PAPER = Figures(read([BENCH / "papers.csv"]))
 
 
 def few_figures(compare_count=15, slope_obb=-1.0):
-    cells = [Cell("obb-table1", c.row, c.column, c.value, c.unit, "count") for c in PAPER.cells("obb-table1")]
+    cells = [
+        Cell("obb-table1", c.row, c.column, c.value, c.unit, "count")
+        for c in PAPER.cells("obb-table1")
+        if c.row != "at most, in words"
+    ]
     cells[0] = Cell(
         *(getattr(cells[0], f) for f in ("experiment", "row", "column")), compare_count, "operations", "count"
     )
@@ -55,10 +59,10 @@ class PageTest(unittest.TestCase):
         self.assertTrue(all(c.source and c.kind == "paper" for cells in PAPER.by_experiment.values() for c in cells))
 
     def test_a_false_comparison_changes_its_sentence(self):
-        self.assertIn("All 13 counts equal the paper", article(self.page, "obb-table1"))
+        self.assertIn("All 12 counts equal the paper", article(self.page, "obb-table1"))
         self.assertEqual(article(self.page, "obb-fig5-slopes").count("this agrees"), 2)
         other = page_html.page(few_figures(compare_count=16, slope_obb=-1.5), PAPER, [])
-        self.assertIn("Of 13 counts, 12 equal the paper", article(other, "obb-table1"))
+        self.assertIn("Of 12 counts, 11 equal the paper", article(other, "obb-table1"))
         self.assertIn("16 here, 15 in the paper", article(other, "obb-table1"))
         self.assertIn("does not agree", article(other, "obb-fig5-slopes"))
 
