@@ -362,18 +362,23 @@ def obb_memory(d):
     "paper's own program.",
 )
 def obb_rapid(d):
-    id, row = "obb-rapid", "RAPID itself"
-    best = None
+    id = "obb-rapid"
+    theirs = [c for c in d.paper.cells(id) if c.row == "RAPID itself"]
+    settings = {}
     for name in d.ours.rows(id):
-        parts = [
-            near_share(
-                f"“{name}”: the number of {c.column}", d.ours.value(id, name, c.column), c.value, COUNT_SHARE, "RAPID's"
-            )
-            for c in d.paper.cells(id)
-            if c.row == row
+        pairs = [(c, d.ours.value(id, name, c.column)) for c in theirs]
+        settings[name] = [
+            near_share(f"“{name}”: the number of {c.column}", value, c.value, COUNT_SHARE, "RAPID's")
+            for c, value in pairs
+            if value is not None
         ]
-        parts = [p for p in parts if p]
-        score = sum(p.agrees for p in parts)
-        if parts and (best is None or score > best[0]):
-            best = score, parts
-    return View(tables=[Table(id)], findings=best[1] if best else [])
+    if not settings:
+        return View(tables=[Table(id)])
+    scores = {name: sum(f.agrees for f in found) for name, found in settings.items()}
+    all_four = [name for name, score in scores.items() if score == len(theirs)]
+    best = max(scores, key=scores.get)
+    words = (
+        f"{len(all_four)} of {len(scores)} settings are within {percent(COUNT_SHARE)} of RAPID in all counts. "
+        "The nearest:"
+    )
+    return View(tables=[Table(id)], findings=[note(words), *settings[best]])

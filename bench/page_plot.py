@@ -155,19 +155,18 @@ def curves(title, series, x_name, y_name, log_x=True, log_y=True, level=None, ma
     return picture(top + height + (56 if caption else 40), title, parts)
 
 
-def bars(title, rows, unit, level=None):
+def bars(title, rows, unit):
     """Bars from zero: rows are (name, value, the paper's value or None)."""
     parts = [text(8, 16, title, "title")]
-    top, pitch, left, right = 28, 26, 8, WIDTH - 60
+    top, pitch, left, right = 28, 26, 8, WIDTH - 12
     x = Axis([v for r in rows for v in r[1:] if v is not None] + [0], left, right, False, zero=True)
     for i, (name, value, paper) in enumerate(rows):
         y = top + pitch * i
-        parts.append(text(left, y + 9, name))
+        parts.append(text(left, y + 9, f"{name}: {shown(value)}{unit}"))
         parts.append(
             f'<rect x="{x.at(0):.1f}" y="{y + 12}" width="{max(0.5, x.at(value) - x.at(0)):.1f}" height="7" '
             'rx="1" class="d0"/>'
         )
-        parts.append(text(x.at(value) + 5, y + 19, shown(value) + unit, "faint"))
         if paper is not None:
             parts.append(
                 f'<path d="M{x.at(paper):.1f} {y + 10}v11" class="s1"><title>the paper\'s: '
