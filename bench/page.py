@@ -52,7 +52,8 @@ def machine():
 def about(run):
     """Sentences on the machine and on the runs."""
     out = [
-        f"The processor is {run['processor']}; the compiler is {run['compiler']}. Times are processor times of one "
+        f"The processor is {run.get('processor', 'unknown')}; the compiler is "
+        f"{run.get('compiler', 'unknown')}. Times are processor times of one "
         "thread, medians of turns taken in one process."
     ]
     for verb, words in (("papers", "The papers’ experiments"), ("peers", "The comparisons with other libraries")):
@@ -75,7 +76,7 @@ def same_words(r):
 
 def make(folder):
     """Writes the page and its charts from the CSV files of a folder."""
-    run = json.loads((folder / "run.json").read_text())
+    run = known_runs(folder)
     ours = Figures(read(sorted(folder.glob("*.csv"))))
     paper = Figures(read([BENCH / "papers.csv"]))
     pictures = {p.stem: p.read_text() for p in sorted((folder / "pictures").glob("*.svg"))}
@@ -100,6 +101,7 @@ def measure(verb, quick):
     subprocess.run(
         ["cmake", "--build", "--preset", "bench", "--target", *(p[0] for p in programs)], cwd=ROOT, check=True
     )
+    comparable = known_runs(folder).get(verb, {}).get("quick") == quick
     start, compared, differing, right = datetime.datetime.now(), 0, 0, True
     for i, (program, name, pinned) in enumerate(programs):
         print(f"{program}, {i + 1} of {len(programs)} programs", file=sys.stderr, flush=True)
@@ -113,7 +115,7 @@ def measure(verb, quick):
         if status > 1 or not new.exists():
             sys.exit(f"script/bench {verb}: {program} ended with status {status}")
         right = right and status == 0
-        if csv.exists():
+        if csv.exists() and comparable:
             before, after = read([csv]), read([new])
             lines = differing_counts(before, after)
             compared, differing = compared + sum(c.kind == "count" for c in after), differing + len(lines)
@@ -135,19 +137,22 @@ def measure(verb, quick):
     return right
 
 
+def known_runs(folder):
+    path = folder / "run.json"
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
 def keep(folder, verb, facts):
     """Adds a run to run.json."""
-    path = folder / "run.json"
-    run = json.loads(path.read_text()) if path.exists() else {}
-    compiler = subprocess.run(["clang++-19", "--version"], capture_output=True, text=True, check=False).stdout.split(
-        "\n"
-    )[0]
+    run = known_runs(folder)
+    version = subprocess.run(["clang++-19", "--version"], capture_output=True, text=True, check=False).stdout
+    compiler = version.partition("\n")[0]
     run |= {
         "processor": processor(),
         "compiler": re.sub(r"^\w+ (?=clang)| \(.*", "", compiler) or "unknown",
         verb: facts,
     }
-    path.write_text(json.dumps(run, indent=1) + "\n")
+    (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n")
 
 
 def main(arguments):
