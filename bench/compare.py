@@ -197,9 +197,15 @@ def main():
     arguments = parser.parse_args()
     base_folder = ROOT / "build" / "compare"
     try:
-        revision = run(
-            "git", "-C", ROOT, "rev-parse", "--verify", "--short", arguments.revision + "^{commit}"
-        ).stdout.strip()
+        named = subprocess.run(
+            ["git", "-C", ROOT, "rev-parse", "--verify", "--short", arguments.revision + "^{commit}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if named.returncode != 0:
+            raise Failure(f"there is no revision {arguments.revision}")
+        revision = named.stdout.strip()
         return compare(revision, arguments.only, arguments.quick, base_folder)
     except Failure as failure:
         print(f"script/bench compare: {failure}", file=sys.stderr)

@@ -69,7 +69,7 @@ class Axis:
             step = 10.0 ** math.floor(math.log10(span))
             step = next(s * step for s in (0.1, 0.2, 0.5, 1, 2, 5) if span / (s * step) <= most)
             return [k * step for k in range(math.ceil(self.low / step), math.floor(self.high / step) + 1)]
-        for marks in ((1, 2, 5), (1, 3), (1,)):
+        for marks in ((1, 1.5, 2, 3, 4, 5, 6, 8), (1, 2, 3, 5), (1, 2, 5), (1, 3), (1,)):
             out = [m * 10.0**k for k in range(math.floor(self.low), math.ceil(self.high) + 1) for m in marks]
             out = [t for t in out if self.low <= math.log10(t) <= self.high]
             if len(out) <= most:
