@@ -19,18 +19,33 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import page_html
 import page_plot
-from page_data import Figures, differing_counts, read
+from page_data import Figures, differing_counts, read, write
 
 BENCH = Path(__file__).resolve().parent
 ROOT = BENCH.parent
-# What each verb runs: program, CSV file, whether it must be pinned from outside.
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    csv: str
+    experiments: tuple  # how their names begin
+    one_by_one: bool = False  # it takes --only EXPERIMENT
+    pinned: bool = False  # it does not pin itself to a core
+
+
 PROGRAMS = {
-    "papers": (("bench_papers", "papers", False), ("bench_fronts", "fronts", True), ("bench_scene", "scene", False)),
-    "peers": (("bench_peers", "peers", False),),
+    "papers": (
+        Program("bench_papers", "papers", ("obb-", "aabb-"), one_by_one=True),
+        Program("bench_fronts", "fronts", ("coherence-",), pinned=True),
+        Program("bench_scene", "scene", ("objects-",)),
+    ),
+    "peers": (Program("bench_peers", "peers", ("peers-",), one_by_one=True),),
 }
 
 
@@ -92,49 +107,57 @@ def make(folder):
     return folder / "index.html"
 
 
-def measure(verb, quick):
-    """Builds and runs the programs of a verb; whether all their answers were right."""
+def measure(verb, quick, only=None):
+    """Builds and runs the programs of a verb; whether all their answers were right. With `only`, one experiment is
+    measured again and the other figures stay."""
     folder = BENCH / "results" / (machine() + ("-quick" if quick else ""))
     folder.mkdir(parents=True, exist_ok=True)
-    programs = PROGRAMS[verb]
+    programs = [p for p in PROGRAMS[verb] if not only or only.startswith(p.experiments)]
+    if not programs:
+        raise ValueError(f"script/bench {verb} has no experiment {only}")
+    targets = [p.name for p in programs]
     subprocess.run(["cmake", "--preset", "bench"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(
-        ["cmake", "--build", "--preset", "bench", "--target", *(p[0] for p in programs)], cwd=ROOT, check=True
-    )
-    comparable = known_runs(folder).get(verb, {}).get("quick") == quick
+    subprocess.run(["cmake", "--build", "--preset", "bench", "--target", *targets], cwd=ROOT, check=True)
+    facts = known_runs(folder).get(verb, {})
+    comparable = facts.get("quick") == quick
     start, compared, differing, right = datetime.datetime.now(), 0, 0, True
-    for i, (program, name, pinned) in enumerate(programs):
-        print(f"{program}, {i + 1} of {len(programs)} programs", file=sys.stderr, flush=True)
-        csv, new = folder / f"{name}.csv", folder / f"{name}.new"
-        command = [ROOT / "build/bench/bench" / program, "--csv", new, "--cpu-time"]
-        command += ["--quick"] if quick else []
-        command += ["--pictures", folder / "pictures"] if program == "bench_papers" else []
-        if pinned and shutil.which("taskset"):
-            command = ["taskset", "-c", os.environ.get("GRAZE_CORE", "0"), *command]
-        status = subprocess.run([str(c) for c in command], cwd=ROOT).returncode
-        if status > 1 or not new.exists():
-            sys.exit(f"script/bench {verb}: {program} ended with status {status}")
-        right = right and status == 0
-        if csv.exists() and comparable:
-            before, after = read([csv]), read([new])
-            lines = differing_counts(before, after)
+    for i, program in enumerate(programs):
+        print(f"{program.name}, {i + 1} of {len(programs)} programs", file=sys.stderr, flush=True)
+        csv, new = folder / f"{program.csv}.csv", folder / f"{program.csv}.new"
+        right = run_program(program, new, quick, only, folder / "pictures") and right
+        before, after = read([csv]) if csv.exists() else [], read([new])
+        measured = {c.experiment for c in after}
+        if before and comparable:
+            lines = differing_counts([c for c in before if c.experiment in measured], after)
             compared, differing = compared + sum(c.kind == "count" for c in after), differing + len(lines)
             for line in lines[:10]:
                 print(f"Another count than in the run before: {line}", file=sys.stderr)
-        new.replace(csv)
-    keep(
-        folder,
-        verb,
-        {
-            "date": start.date().isoformat(),
-            "quick": quick,
-            "compared": compared,
-            "differing": differing,
-            "seconds": round((datetime.datetime.now() - start).total_seconds()),
-        },
-    )
+        if only:
+            write(csv, [c for c in before if c.experiment not in measured] + after)
+            new.unlink()
+        else:
+            new.replace(csv)
+    if not only:
+        seconds = round((datetime.datetime.now() - start).total_seconds())
+        facts = {"date": start.date().isoformat(), "quick": quick, "seconds": seconds}
+        keep(folder, verb, facts | {"compared": compared, "differing": differing})
     print(f"The page is {make(folder).relative_to(ROOT)}")
     return right
+
+
+def run_program(program, csv, quick, only, pictures):
+    """Whether all its answers were right. Ends everything if it failed."""
+    csv.unlink(missing_ok=True)
+    command = [ROOT / "build/bench/bench" / program.name, "--csv", csv, "--cpu-time"]
+    command += ["--quick"] if quick else []
+    command += ["--only", only] if only and program.one_by_one else []
+    command += ["--pictures", pictures] if program.name == "bench_papers" else []
+    if program.pinned and shutil.which("taskset"):
+        command = ["taskset", "-c", os.environ.get("GRAZE_CORE", "0"), *command]
+    status = subprocess.run([str(c) for c in command], cwd=ROOT, check=False).returncode
+    if status not in (0, 1) or not csv.exists():
+        raise ValueError(f"{program.name} ended with status {status}")
+    return status == 0
 
 
 def known_runs(folder):
@@ -167,12 +190,13 @@ def main(arguments):
     run = verbs.add_parser("run", help="build, run and make the page")
     run.add_argument("what", choices=PROGRAMS)
     run.add_argument("--quick", action="store_true", help="fewer and smaller measurements")
+    run.add_argument("--only", metavar="EXPERIMENT", help="measure one again, and leave the other figures as they are")
     verbs.add_parser("make", help="make the page again").add_argument("folder", type=Path)
     given = parser.parse_args(arguments)
     if given.verb == "make":
         print(make(given.folder))
         return 0
-    return 0 if measure(given.what, given.quick) else 1
+    return 0 if measure(given.what, given.quick, given.only) else 1
 
 
 if __name__ == "__main__":

@@ -85,6 +85,15 @@ def read(paths):
     return out
 
 
+def write(path, cells):
+    """Writes cells as bench/table.cpp does."""
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(FIELDS)
+        for c in cells:
+            writer.writerow([c.experiment, c.row, c.column, f"{c.value:.10g}", c.unit, c.kind])
+
+
 def differing_counts(a, b):
     """What two runs count differently, a line each. Times do not matter."""
 

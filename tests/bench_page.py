@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import compare
 import page_html
 import page_experiments
-from page_data import Cell, Figures, differing_counts, read, shown
+from page_data import Cell, Figures, differing_counts, read, shown, write
 
 PAPER = Figures(read([BENCH / "papers.csv"]))
 
@@ -99,6 +99,12 @@ class FiguresTest(unittest.TestCase):
                 path.write_text(text)
                 with self.assertRaisesRegex(ValueError, words):
                     read([path])
+
+    def test_written_and_read(self):
+        cells = [Cell("e", 'a "b", c', "ε", 0.1, "µs", "time"), Cell("e", "1e-05", "d", 12345678, "", "count")]
+        with tempfile.TemporaryDirectory() as folder:
+            write(Path(folder) / "x.csv", cells)
+            self.assertEqual(read([Path(folder) / "x.csv"]), cells)
 
     def test_numbers_for_people(self):
         for value, words in (
