@@ -37,11 +37,12 @@ class Program:
     experiments: tuple  # how their names begin
     one_by_one: bool = False  # it takes --only EXPERIMENT
     pinned: bool = False  # it does not pin itself to a core
+    options: tuple = ("--cpu-time",)  # none where processor time is all it takes
 
 
 PROGRAMS = {
     "papers": (
-        Program("bench_papers", "papers", ("obb-", "aabb-"), one_by_one=True),
+        Program("bench_papers", "papers", ("obb-", "aabb-"), one_by_one=True, options=()),
         Program("bench_fronts", "fronts", ("coherence-",), pinned=True),
         Program("bench_scene", "scene", ("objects-",)),
     ),
@@ -148,7 +149,7 @@ def measure(verb, quick, only=None):
 def run_program(program, csv, quick, only, pictures):
     """Whether all its answers were right. Ends everything if it failed."""
     csv.unlink(missing_ok=True)
-    command = [ROOT / "build/bench/bench" / program.name, "--csv", csv, "--cpu-time"]
+    command = [ROOT / "build/bench/bench" / program.name, "--csv", csv, *program.options]
     command += ["--quick"] if quick else []
     command += ["--only", only] if only and program.one_by_one else []
     command += ["--pictures", pictures] if program.name == "bench_papers" else []

@@ -161,7 +161,9 @@ class Section:
 
 
 def sections(data, pictures):
-    return [Section(e, data, pictures) for e in page_experiments.EXPERIMENTS]
+    """Of all experiments that were measured, or that a paper has numbers of."""
+    known = [e for e in page_experiments.EXPERIMENTS if e.name in data.ours or e.name in data.paper]
+    return [Section(e, data, pictures) for e in known]
 
 
 def page(ours, paper, about, pictures=None):

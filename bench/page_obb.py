@@ -209,7 +209,7 @@ def simulation_findings(d, value, names, scenes):
 def obb_fig9(d):
     id = "obb-fig9"
     findings = []
-    column = "mean distance from the torus"
+    column = "farthest point from the torus, mean of the boxes"
     better, levels = [], []
     for row in d.ours.rows(id):
         obb, aabb = d.ours.value(id, row, f"OBBs, {column}"), d.ours.value(id, row, f"AABBs, {column}")
@@ -225,7 +225,7 @@ def obb_fig9(d):
             Finding(
                 ok,
                 f"Oriented boxes lie closer to the torus at {len(better)} of {len(levels)} levels; at "
-                f"{last} the mean distance is {shown(obb)} instead of {shown(aabb)}: "
+                f"{last} they stick out by {shown(obb)} instead of {shown(aabb)} radii: "
                 + (
                     "they converge more rapidly, as the paper says."
                     if ok
@@ -257,7 +257,7 @@ def obb_tightness(d):
         ]
         points = [p for p in points if p[0] and p[1]]
         series.append((tree, sorted(points)))
-        place = f"{tree}, power of d where d < 1", "τ to the whole surface"
+        place = f"{tree}, levels where d < 1", "power of d in τ to the whole surface"
         ours, theirs = (f.value(id, *place) for f in (d.ours, d.paper))
         findings.append(near(f"{tree}: the power of d that the tightness follows", ours, theirs, SLOPE_SLACK))
     charts = (
