@@ -26,7 +26,15 @@ PAPERS = (
         "Many moving objects",
         "M. C. Lin, D. Manocha, J. Cohen and S. Gottschalk, Collision detection: algorithms and applications",
     ),
-    ("peers", "Other libraries", ""),
+    (
+        "peers",
+        "Other libraries",
+        "As Debian ships them, on one thread, in turns of one process. bench/README.md says how each is asked. "
+        "Embree has no "
+        "triangle test: our predicate decides its pairs, so that its answers are ours. Bullet and ODE refer to "
+        "the caller's "
+        "points, and CGAL to its triangles; their memory leaves these out.",
+    ),
 )
 
 # Further tables of an experiment, by what follows its name: peers-real-wrong.

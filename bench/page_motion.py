@@ -323,7 +323,8 @@ def objects_feeder(d):
         if pairs and boxes:
             findings.append(
                 note(
-                    f"{row}: of {shown(pairs)} pairs the boxes leave {shown(boxes)} ({100 * boxes / pairs:.1f} %), and "
+                    f"{row} parts: of {shown(pairs)} pairs the boxes leave {shown(boxes)} "
+                    f"({100 * boxes / pairs:.1f} %), and "
                     f"{shown(touching)} touch."
                 )
             )
@@ -332,7 +333,7 @@ def objects_feeder(d):
             findings.append(
                 Finding(
                     ok,
-                    f"{row}: a step takes {shown(step / 1000)} ms; the paper calls a twentieth of a second "
+                    f"{row} parts: a step takes {shown(step / 1000)} ms; the paper calls a twentieth of a second "
                     "interactive for hundreds of "
                     "objects" + (": this agrees." if ok else ": this does not agree."),
                 )
