@@ -75,10 +75,9 @@ def about(run):
     for verb, words in (("papers", "The papers’ experiments"), ("peers", "The comparisons with other libraries")):
         if verb in run:
             r = run[verb]
-            out.append(
-                f"{words} ran on {r['date']} in {r['seconds'] / 60:.0f} "
-                f"minutes{', in their short form' if r['quick'] else ''}." + same_words(r)
-            )
+            lasted = f"{r['seconds']} seconds" if r["seconds"] < 120 else f"{r['seconds'] / 60:.0f} minutes"
+            form = ", in their short form" if r["quick"] else ""
+            out.append(f"{words} ran on {r['date']} in {lasted}{form}.{same_words(r)}")
     return out
 
 
