@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "exact/kinematics.hpp"
 #include "npy.hpp"
 #include "text.hpp"
 
@@ -17,27 +18,6 @@ std::optional<std::uint32_t> find(const std::vector<T>& all, std::string_view na
     for (std::size_t i = 0; i < all.size(); ++i)
         if (all[i].name == name) return static_cast<std::uint32_t>(i);
     return std::nullopt;
-}
-
-/// m times the rotation by an angle about an axis of length 1 (Rodrigues).
-Mat3 turned(const Mat3& m, const Vec3& u, double angle) {
-    const double c = std::cos(angle), s = std::sin(angle), v = 1 - c;
-    // Most joints turn about an axis of their frame: then only two columns change.
-    for (int k = 0; k < 3; ++k)
-        if (std::abs(u[k]) == 1) {
-            const int i = (k + 1) % 3, j = (k + 2) % 3;
-            const double w = u[k] * s;
-            Mat3 out = m;
-            for (Vec3& row : out.row) {
-                const double x = row[i], y = row[j];
-                row[i] = c * x + w * y;
-                row[j] = c * y - w * x;
-            }
-            return out;
-        }
-    return m * Mat3{{Vec3{c + u.x * u.x * v, u.x * u.y * v - u.z * s, u.x * u.z * v + u.y * s},
-                     Vec3{u.y * u.x * v + u.z * s, c + u.y * u.y * v, u.y * u.z * v - u.x * s},
-                     Vec3{u.z * u.x * v - u.y * s, u.z * u.y * v + u.x * s, c + u.z * u.z * v}}};
 }
 
 std::string number(double x) {
@@ -76,17 +56,33 @@ Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose
             out.beyond.push_back("joint " + joint.name + ": " + number(q) + " is beyond its limits " +
                                  number(joint.lower) + " to " + number(joint.upper));
         const Pose& parent = out.world_from_link[joint.parent];
-        Mat3 rotation = parent.rotation() * joint.parent_from_joint.rotation();
-        Vec3 translation = parent.rotation() * joint.parent_from_joint.translation() + parent.translation();
+        detail::Placing at =
+            detail::joined({parent.rotation(), parent.translation()},
+                           {joint.parent_from_joint.rotation(), joint.parent_from_joint.translation()});
         if (q != 0 && joint.kind == JointKind::Prismatic)
-            translation = translation + rotation * (joint.axis * q);
+            at = detail::slid(at, joint.axis, q);
         else if (q != 0 && joint.kind != JointKind::Fixed)
-            rotation = turned(rotation, joint.axis, q);
-        const Result<Pose> world = Pose::from_matrix(rotation, translation);
+            at.rotation = detail::turned(at.rotation, joint.axis, detail::any_sine_cosine(q));
+        const Result<Pose> world = Pose::from_matrix(at.rotation, at.translation);
         if (!world) return Fault{world.fault().kind, "joint " + joint.name + ": " + world.fault().message};
         out.world_from_link[joint.child] = *world;
     }
     return Done{};
+}
+
+bool within_limits(const Robot& robot, std::span<const double> values) {
+    const auto good = [&](const Joint& joint, double q) {
+        return std::isfinite(q) && !(q < joint.lower || q > joint.upper);
+    };
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!good(robot.joints[robot.active[i]], values[i])) return false;
+    for (const Joint& joint : robot.joints) {
+        if (!joint.mimic) continue;
+        const auto followed = std::ranges::find(robot.active, joint.mimic->joint) - robot.active.begin();
+        if (!good(joint, joint.mimic->multiplier * values[static_cast<std::size_t>(followed)] + joint.mimic->offset))
+            return false;
+    }
+    return true;
 }
 
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named) {

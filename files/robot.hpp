@@ -85,6 +85,9 @@ Result<RobotPose> place(const Robot& robot, std::span<const double> values);
 /// values are within limits.
 Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose& out);
 
+/// Whether all joints have values that are finite and within their limits. Takes one value per joint of `robot.active`.
+bool within_limits(const Robot& robot, std::span<const double> values);
+
 /// Values for `robot.active` from values by joint name. Joints that are not named are at 0.
 using NamedValues = std::vector<std::pair<std::string, double>>;
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named);

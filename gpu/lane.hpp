@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "exact/integer_sign.hpp"
+#include "exact/inverse.hpp"
 #include "exact/triangle_meeting.hpp"
 #include "gpu/device_tree.hpp"
 #include "gpu/half.hpp"
@@ -215,62 +216,39 @@ struct GeneralPlacement {
     float sigma, tau;
     float slack_a, slack_b;
 
-    GRAZE_LANE static double norm(const double m[3][3]) {
-        double sum = 0;
-        for (int i = 0; i < 9; ++i) sum += m[i / 3][i % 3] * m[i / 3][i % 3];
-        return sqrt(sum) * (1 + 0x1p-40);
-    }
-    /// ‖a b − I‖, with its rounding.
-    GRAZE_LANE static double residual(const double a[3][3], const double b[3][3]) {
-        double r[3][3];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                r[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j] - (i == j ? 1 : 0);
-        return norm(r) + 0x1p-50 * (norm(a) * norm(b));
-    }
-    /// The power of two in (x, 2x].
-    GRAZE_LANE static double power_above(double x) { return ldexp(1.0, ilogb(x) + 1); }
-
     /// `Beyond` where float arithmetic would not do: see docs/exactness.md, "Range".
     template <class Real>
     GRAZE_LANE Fitness set(const Frames& f, const Rows<Real>& rows) {
-        double m[3][3];
-        for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = rows.m[i / 3][i % 3];
+        const Mat3 m{{Vec3{rows.m[0][0], rows.m[0][1], rows.m[0][2]}, Vec3{rows.m[1][0], rows.m[1][1], rows.m[1][2]},
+                      Vec3{rows.m[2][0], rows.m[2][1], rows.m[2][2]}}};
         const double t = largest(rows.t[0], rows.t[1], rows.t[2]);
-        const double size = norm(m);
+        const double size = detail::norm(m);
         if (!(size >= 0x1p-80 && size <= 0x1p23 && t <= max_coordinate)) return Fitness::Beyond;
-        double w[3][3];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) {
-                const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-                w[j][i] = m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
-            }
-        const double det = m[0][0] * w[0][0] + m[0][1] * w[1][0] + m[0][2] * w[2][0];
-        for (int i = 0; i < 9; ++i) w[i / 3][i % 3] /= det;
-        const double inverse_size = norm(w) * (1 + 0x1p-20);
-        const double rho = fmax(residual(w, m), residual(m, w));
+        const detail::Inverse inverse(m);
+        const Mat3& w = inverse.matrix;
+        const double inverse_size = detail::norm(w) * (1 + 0x1p-20);
+        const double rho = inverse.residual(m);
         if (!(size * inverse_size <= 0x1p16 && rho <= 0x1p-23)) return Fitness::Beyond;
         const double ratio = f.b.unit / f.a.unit;
-        const double up = power_above(size), down = power_above(inverse_size);
+        const double up = detail::power_above(size), down = detail::power_above(inverse_size);
         if (!(up * ratio <= 0x1p36 && down / ratio <= 0x1p36 && inverse_size * (f.a.bound + t) <= 0x1p1000))
             return Fitness::Beyond;
+        const Vec3 origin{f.b.origin[0], f.b.origin[1], f.b.origin[2]};
         double far_a = 0, far_b = 0, offset[3];
         for (int i = 0; i < 3; ++i) {
-            offset[i] = (m[i][0] * f.b.origin[0] + m[i][1] * f.b.origin[1] + m[i][2] * f.b.origin[2] + rows.t[i] -
-                         f.a.origin[i]) /
-                        f.a.unit;
+            offset[i] = (dot(m.row[i], origin) + rows.t[i] - f.a.origin[i]) / f.a.unit;
             far_a = fmax(far_a, fabs(offset[i]));
             d[i] = static_cast<float>(offset[i]);
         }
         for (int i = 0; i < 3; ++i) {
-            const double back = -(w[i][0] * offset[0] + w[i][1] * offset[1] + w[i][2] * offset[2]) / ratio;
+            const double back = -dot(w.row[i], {offset[0], offset[1], offset[2]}) / ratio;
             far_b = fmax(far_b, fabs(back));
             e[i] = static_cast<float>(back);
         }
         if (!(far_a <= 0x1p40 && far_b <= 0x1p40)) return Fitness::Beyond;
         for (int i = 0; i < 9; ++i) {
-            g[i / 3][i % 3] = static_cast<float>(m[i / 3][i % 3] / up);
-            v[i / 3][i % 3] = static_cast<float>(w[i / 3][i % 3] / down);
+            g[i / 3][i % 3] = static_cast<float>(m.row[i / 3][i % 3] / up);
+            v[i / 3][i % 3] = static_cast<float>(w.row[i / 3][i % 3] / down);
         }
         sigma = static_cast<float>(up * ratio);
         tau = static_cast<float>(down / ratio);

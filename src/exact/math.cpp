@@ -6,6 +6,7 @@
 
 #include "base/float_environment.hpp"
 #include "exact/exact_sign.hpp"
+#include "exact/kinematics.hpp"
 
 namespace graze {
 
@@ -60,12 +61,6 @@ std::array<double, 12> first_rows(const std::array<double, 16>& m) {
     return rows;
 }
 
-// Each operation is rounded, because this file is compiled without contraction.
-Vec3 mapped(const Mat3& m, const Vec3& t, const Vec3& p) {
-    const auto along = [&p](const Vec3& r, double s) { return ((r.x * p.x + r.y * p.y) + r.z * p.z) + s; };
-    return {along(m.row[0], t.x), along(m.row[1], t.y), along(m.row[2], t.z)};
-}
-
 }  // namespace
 
 double length(const Vec3& a) { return std::hypot(a.x, a.y, a.z); }
@@ -87,16 +82,9 @@ Result<Pose> Pose::from_rows(const std::array<double, 12>& m) { return from_matr
 Result<Pose> Pose::from_quaternion(const std::array<double, 4>& q, const Vec3& translation) {
     for (double v : q)
         if (!std::isfinite(v)) return Fault{FaultKind::NotFinite, "pose: an entry of the quaternion is not finite"};
-    // Scaled first, so that the length neither overflows nor underflows.
-    const double most = std::max({std::abs(q[0]), std::abs(q[1]), std::abs(q[2]), std::abs(q[3])});
-    if (most == 0) return Fault{FaultKind::NotRigid, "pose: the quaternion is zero"};
-    double x = q[0] / most, y = q[1] / most, z = q[2] / most, w = q[3] / most;
-    const double n = std::sqrt(x * x + y * y + z * z + w * w);
-    x /= n, y /= n, z /= n, w /= n;
-    return from_matrix({{Vec3{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                         Vec3{2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                         Vec3{2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}},
-                       translation);
+    if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+        return Fault{FaultKind::NotRigid, "pose: the quaternion is zero"};
+    return from_matrix(detail::rotation_of({q[0], q[1], q[2], q[3]}), translation);
 }
 
 Result<Pose> Pose::from_translation(const Vec3& translation) { return from_matrix({}, translation); }
@@ -108,7 +96,7 @@ Result<Pose> Pose::from_matrix4(const std::array<double, 16>& m) {
 
 std::array<double, 12> Pose::rows() const { return rows_of(rotation_, translation_); }
 
-Vec3 Pose::operator()(const Vec3& p) const { return mapped(rotation_, translation_, p); }
+Vec3 Pose::operator()(const Vec3& p) const { return detail::mapped(rotation_, translation_, p); }
 
 Result<Affine> Affine::from_matrix(const Mat3& m, const Vec3& t) {
     const auto checked = check_entries("affine", m, t);
@@ -135,7 +123,7 @@ Result<Affine> Affine::from_matrix4(const std::array<double, 16>& m) {
 
 std::array<double, 12> Affine::rows() const { return rows_of(linear_, translation_); }
 
-Vec3 Affine::operator()(const Vec3& p) const { return mapped(linear_, translation_, p); }
+Vec3 Affine::operator()(const Vec3& p) const { return detail::mapped(linear_, translation_, p); }
 
 Result<Pose> compose(const Pose& a_from_b, const Pose& b_from_c) {
     return Pose::from_matrix(a_from_b.rotation() * b_from_c.rotation(), a_from_b(b_from_c.translation()));
@@ -147,22 +135,12 @@ Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c) {
 
 namespace {
 
-/// The true inverse (adjugate over determinant), not the transpose, because even a pose may be off orthonormal by the
-/// tolerance. The matrix times `scale`, a power of two, must be neither tiny nor huge, so that products of three
-/// entries stay in range. Where nothing underflows, the scale does not change the result.
-Mat3 inverted(const Mat3& m, double scale) {
-    const Vec3 r0 = m.row[0] * scale, r1 = m.row[1] * scale, r2 = m.row[2] * scale;
-    const Vec3 c0 = cross(r1, r2), c1 = cross(r2, r0), c2 = cross(r0, r1);
-    const double s = scale / dot(r0, c0);
-    return transpose({{c0 * s, c1 * s, c2 * s}});
-}
-
-Mat3 inverted(const Pose& pose) { return inverted(pose.rotation(), 1); }
+Mat3 inverted(const Pose& pose) { return detail::inverted(pose.rotation()); }
 
 Mat3 inverted(const Affine& placement) {
     double most = 0;
     for (const Vec3& r : placement.linear().row) most = std::max({most, std::abs(r.x), std::abs(r.y), std::abs(r.z)});
-    return inverted(placement.linear(), std::ldexp(1, -std::ilogb(most)));
+    return detail::inverted(placement.linear(), std::ldexp(1, -std::ilogb(most)));
 }
 
 }  // namespace
@@ -186,7 +164,7 @@ Affine relative(const Pose& world_from_a, const Pose& world_from_b) {
     const Mat3 a_from_world = inverted(world_from_a);
     const Vec3 origin = -(a_from_world * world_from_a.translation());
     const Mat3 linear = a_from_world * world_from_b.rotation();
-    return {linear, mapped(a_from_world, origin, world_from_b.translation()), not_rigid(linear)[0] < 0};
+    return {linear, detail::mapped(a_from_world, origin, world_from_b.translation()), not_rigid(linear)[0] < 0};
 }
 
 Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b) {

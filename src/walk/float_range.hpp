@@ -5,38 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "graze/math.hpp"
+#include "exact/inverse.hpp"
 #include "wide/wide_tree.hpp"
 
 namespace graze::detail {
-
-/// An upper bound of the Frobenius norm, for entries whose squares are in range.
-inline double norm(const Mat3& m) {
-    return std::sqrt(dot(m.row[0], m.row[0]) + dot(m.row[1], m.row[1]) + dot(m.row[2], m.row[2])) * (1 + 0x1p-40);
-}
-
-/// The power of two in (x, 2x].
-inline double power_above(double x) { return std::ldexp(1, std::ilogb(x) + 1); }
-
-/// A placement's inverse, by cofactors, and a bound of its error.
-struct Inverse {
-    Mat3 matrix;
-
-    explicit Inverse(const Mat3& m) {
-        const Vec3 c0 = cross(m.row[1], m.row[2]), c1 = cross(m.row[2], m.row[0]), c2 = cross(m.row[0], m.row[1]);
-        const double s = 1 / dot(m.row[0], c0);
-        matrix = transpose({{c0 * s, c1 * s, c2 * s}});
-    }
-
-    /// Bounds ‖matrix · m − I‖ and ‖m · matrix − I‖: the error of this matrix times any vector, from either side,
-    /// relative to the true inverse. Each entry of the products is off by 4 · 2^-53 of the lengths of a row and a
-    /// column.
-    double residual(const Mat3& m) const {
-        Mat3 left = matrix * m, right = m * matrix;
-        for (int i = 0; i < 3; ++i) left.row[i][i] -= 1, right.row[i][i] -= 1;
-        return std::max(norm(left), norm(right)) + 0x1p-50 * (norm(matrix) * norm(m));
-    }
-};
 
 /// Whether the wide walk can take the two trees: within these ratios nothing overflows in float32, and the inverse of
 /// an affine placement is accurate enough (docs/exactness.md, "Range"). The pair walk takes any two trees.
