@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "checks/robot_formats.hpp"
+#include "checks/robot_gpu.hpp"
 #include "checks/robot_world.hpp"
 #include "commands.hpp"
 #include "device.hpp"
@@ -145,7 +146,8 @@ std::optional<fs::path> nearby_srdf(const std::string& urdf, const std::string& 
     return std::nullopt;
 }
 
-void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers, double load_ms, double ms) {
+void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers, Device device, double load_ms,
+                   double ms) {
     const checks::RobotStats& s = answers.stats;
     std::size_t triangles = 0, bytes = 0;
     for (const checks::RobotBody& body : check.bodies()) {
@@ -156,6 +158,7 @@ void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers,
                grouped(triangles), grouped(bytes / 1000), duration(load_ms));
     fmt::print(stderr, "{} configurations in {}, {} each\n", grouped(answers.size()), duration(ms),
                duration(ms / static_cast<double>(answers.size())));
+    if (device == Device::Gpu) return;  // it does not count how pairs were decided
     fmt::print(stderr, "{} pairs: {} apart by spheres, {} by boxes, {} queries; {} box tests, {} triangle tests\n",
                grouped(s.pairs), grouped(s.spheres), grouped(s.boxes), grouped(s.asked), grouped(s.queries.box_tests),
                grouped(s.queries.triangle_tests));
@@ -163,9 +166,11 @@ void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers,
 
 int check_robot(RobotArguments& arguments) {
     const Output& output = arguments.output;
-    const Result<Device> device = choose_device(arguments.device, 0);
+    // A GPU that is asked for and not there is said before files are read.
+    Result<Device> device = choose_device(arguments.device, 0);
     if (!device) return complain(device.fault().message);
-    if (*device == Device::Gpu) return complain("--device gpu: robots are checked on the CPU");
+    if (*device == Device::Gpu && arguments.clearance > 0)
+        return complain("--device gpu: a clearance is checked on the CPU only");
     const Timer load;
     if (arguments.visual) arguments.reading.shapes = files::Shapes::Visual;
     Result<files::Robot> robot = files::read_robot(arguments.urdf, arguments.reading);
@@ -184,6 +189,8 @@ int check_robot(RobotArguments& arguments) {
     const std::size_t joints = robot->active.size();
     if (joints == 0 && arguments.many()) return complain(arguments.urdf + ": the robot has no joint that moves");
     const std::size_t count = joints == 0 ? 1 : values->size() / joints;
+    // Unasked, a GPU is used where it does all the work: the CPU counts contacts and measures distances.
+    if (arguments.first && arguments.clearance == 0) device = choose_device(arguments.device, count);
 
     Result<std::vector<checks::WorldObject>> world = checks::read_world(
         arguments.urdf, arguments.world, arguments.reading.allowed_folders, arguments.threads, notes);
@@ -210,8 +217,9 @@ int check_robot(RobotArguments& arguments) {
     const Timer timer;
     Result<checks::RobotAnswers> answers = [&] {
         ProgressBar bar(count, output.progress());
-        return checks::check_all(*check, count, *values, question, arguments.threads,
-                                 [&](std::size_t done) { bar.show(done); });
+        const auto ask = *device == Device::Gpu ? checks::check_all_on_gpu : checks::check_all;
+        return ask(
+            *check, count, *values, question, arguments.threads, [&](std::size_t done) { bar.show(done); }, nullptr);
     }();
     if (!answers) return complain((arguments.path.empty() ? "" : arguments.path + ": ") + answers.fault().message);
     const double ms = timer.ms();
@@ -243,7 +251,7 @@ int check_robot(RobotArguments& arguments) {
                           check->left_out()));
         print(checks::to_text(run, !arguments.path.empty()));
     }
-    if (output.verbose) print_verbose(*check, *answers, load_ms, ms);
+    if (output.verbose) print_verbose(*check, *answers, *device, load_ms, ms);
     return faults.exit_code(answers->hits.empty() ? Clear : Collision);
 }
 

@@ -328,6 +328,20 @@ Result<Done> RobotCheck::check(Links world_from_link, const RobotQuestion& quest
     return Done{};
 }
 
+Result<Done> RobotCheck::check_pairs(Links world_from_link, const RobotQuestion& question,
+                                     std::span<const std::uint32_t> pairs, Memory& memory,
+                                     std::vector<BodyHit>& hits) const {
+    prepare(memory);
+    for (const std::uint32_t i : pairs) {
+        ++memory.stats.asked;
+        const Result<Pose> a_from_b = relative_pose(pairs_[i], world_from_link, memory);
+        if (!a_from_b) return a_from_b.fault();
+        BodyHit hit{i, 0};
+        if (decide(pairs_[i], world_from_link, *a_from_b, question, memory, hit)) hits.push_back(hit);
+    }
+    return Done{};
+}
+
 Result<std::vector<Contact>> RobotCheck::contacts(Links world_from_link, std::uint32_t pair) const {
     const auto [a, b] = pairs_[pair];
     const Affine a_from_b = relative(placement(world_from_link, a), placement(world_from_link, b));

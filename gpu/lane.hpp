@@ -111,6 +111,20 @@ struct Rows {
     Real m[3][3], t[3];
 };
 
+/// Whether all numbers are those of an affine placement. NaN is none: it fails every comparison.
+template <class Real>
+GRAZE_LANE bool in_range(const Rows<Real>& r) {
+    bool good = true;
+#pragma unroll
+    for (int i = 0; i < 3; ++i) {
+#pragma unroll
+        for (int j = 0; j < 3; ++j) good = good && fabs(static_cast<double>(r.m[i][j])) <= Affine::max_entry;
+        good = good && fabs(static_cast<double>(r.t[i])) <= max_coordinate;
+    }
+    return good;
+}
+
+/// Drops NaN, as `fmax` does.
 GRAZE_LANE double largest(double a, double b, double c) { return fmax(fmax(fabs(a), fabs(b)), fabs(c)); }
 
 /// What a query makes of two trees, the same for all poses.
@@ -137,17 +151,12 @@ struct RigidPlacement {
 
     template <class Real>
     GRAZE_LANE Fitness set(const Frames& f, const Rows<Real>& rows) {
-        double size = 0;
+        if (!in_range(rows)) return Fitness::Beyond;
 #pragma unroll
-        for (int i = 0; i < 3; ++i) {
-            size = fmax(size, largest(rows.m[i][0], rows.m[i][1], rows.m[i][2]));
+        for (int i = 0; i < 3; ++i)
 #pragma unroll
             for (int j = 0; j < 3; ++j) m[i][j] = static_cast<float>(rows.m[i][j]);
-        }
         const double t = largest(rows.t[0], rows.t[1], rows.t[2]);
-        const double all = size + t;
-        // NaN and infinity fail both comparisons.
-        if (!(size <= Affine::max_entry && t <= max_coordinate) || all != all) return Fitness::Beyond;
         float delta = 0;
 #pragma unroll
         for (int i = 0; i < 3; ++i)
@@ -219,11 +228,12 @@ struct GeneralPlacement {
     /// `Beyond` where float arithmetic would not do: see docs/exactness.md, "Range".
     template <class Real>
     GRAZE_LANE Fitness set(const Frames& f, const Rows<Real>& rows) {
+        if (!in_range(rows)) return Fitness::Beyond;
         const Mat3 m{{Vec3{rows.m[0][0], rows.m[0][1], rows.m[0][2]}, Vec3{rows.m[1][0], rows.m[1][1], rows.m[1][2]},
                       Vec3{rows.m[2][0], rows.m[2][1], rows.m[2][2]}}};
         const double t = largest(rows.t[0], rows.t[1], rows.t[2]);
         const double size = detail::norm(m);
-        if (!(size >= 0x1p-80 && size <= 0x1p23 && t <= max_coordinate)) return Fitness::Beyond;
+        if (!(size >= 0x1p-80 && size <= 0x1p23)) return Fitness::Beyond;
         const detail::Inverse inverse(m);
         const Mat3& w = inverse.matrix;
         const double inverse_size = detail::norm(w) * (1 + 0x1p-20);

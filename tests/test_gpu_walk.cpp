@@ -129,6 +129,20 @@ std::vector<Affine> random_poses(const Model& a, const Model& b, int usual, std:
     return {poses.begin(), poses.end()};
 }
 
+TEST(GpuPlacement, NumbersThatAreNone) {
+    const Shape box(scenes::box());
+    const gpu::Frames frames = gpu::frames_of(box.tree.frame, box.tree.frame);
+    for (int k = 0; k < 12; ++k)
+        for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+            gpu::Rows<double> rows{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+            (k < 9 ? rows.m[k / 3][k % 3] : rows.t[k - 9]) = bad;
+            gpu::RigidPlacement rigid;
+            gpu::GeneralPlacement general;
+            EXPECT_EQ(rigid.set(frames, rows), gpu::Fitness::Beyond) << k;
+            EXPECT_EQ(general.set(frames, rows), gpu::Fitness::Beyond) << k;
+        }
+}
+
 TEST(GpuTree, HoldsItsTriangles) {
     for (const scenes::Soup& soup : {scenes::torus(), scenes::teapot(), scenes::needles(200, 1),
                                      scenes::degenerate_mixture(300, 2), scenes::box(), scenes::cube_lattice(3)}) {

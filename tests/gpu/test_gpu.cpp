@@ -143,6 +143,36 @@ TEST(Gpu, OtherLayouts) {
     EXPECT_TRUE(cpu == own);
 }
 
+/// Packed quaternions are converted on the GPU, with the rounding of the CPU.
+TEST(Gpu, Quaternions) {
+    const Shape torus(scenes::torus());
+    scenes::Random random(11);
+    const auto n = static_cast<std::size_t>(poses_per_family());
+    const auto compare_all = [&]<class Real>(Real) {
+        std::vector<Real> numbers(7 * n);
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t k = 0; k < 7; ++k)
+                numbers[7 * i + k] = static_cast<Real>(random.between(-1, 1) * (k < 3 ? 1.6 : i % 3 == 0 ? 1e-30 : 1));
+        const Poses poses = *Poses::from_numbers(std::span<const Real>(numbers), PoseLayout::Quaternions);
+        std::vector<std::uint32_t> cpu(n), own(n);
+        ASSERT_TRUE(count_contacts(torus.model, torus.model, poses, cpu));
+        ASSERT_TRUE(gpu::count_contacts(torus.on_gpu, torus.on_gpu, poses, own));
+        EXPECT_TRUE(cpu == own);
+        BatchContacts expected, found;
+        ASSERT_TRUE(collide(torus.model, torus.model, poses.part(0, 2'000), expected));
+        ASSERT_TRUE(gpu::collide(torus.on_gpu, torus.on_gpu, poses.part(0, 2'000), found));
+        EXPECT_EQ(expected.offsets, found.offsets);
+        for (std::size_t k = 3; k < 7; ++k) numbers[7 * 5 + k] = 0;
+        const auto zero = gpu::count_contacts(torus.on_gpu, torus.on_gpu, poses, own);
+        ASSERT_FALSE(zero);
+        EXPECT_EQ(zero.fault().message, count_contacts(torus.model, torus.model, poses, cpu).fault().message);
+        numbers[7 * 5 + 3] = std::numeric_limits<Real>::infinity();
+        EXPECT_FALSE(gpu::count_contacts(torus.on_gpu, torus.on_gpu, poses, own));
+    };
+    compare_all(float{});
+    compare_all(double{});
+}
+
 TEST(Gpu, Faults) {
     const Shape torus(scenes::torus()), empty{Model()};
     std::vector<double> rows(36, 0.0);
@@ -159,6 +189,12 @@ TEST(Gpu, Faults) {
     rows[24] = std::numeric_limits<double>::quiet_NaN();
     EXPECT_FALSE(ask(torus));
     for (const std::size_t i : {24u, 29u, 34u}) rows[i] = 1;
+    for (std::size_t i = 0; i < 36; ++i) {
+        const double good = rows[i];
+        rows[i] = std::numeric_limits<double>::quiet_NaN();
+        EXPECT_FALSE(ask(torus)) << i;
+        rows[i] = good;
+    }
     EXPECT_TRUE(ask(torus));
     EXPECT_TRUE(ask(empty));
     EXPECT_EQ(answers, (std::vector<std::uint8_t>{0, 0, 0}));
