@@ -143,6 +143,24 @@ TEST(Gpu, OtherLayouts) {
     EXPECT_TRUE(cpu == own);
 }
 
+/// A GPU reads pinned memory as if it were its own.
+TEST(Gpu, PlacementsInTheMemoryOfTheGpu) {
+    const Shape torus(scenes::torus());
+    const std::vector<Affine> poses = at_random(torus, torus, 12);
+    const auto memory = gpu::PinnedMemory::make(poses.size() * 12 * sizeof(float));
+    ASSERT_TRUE(memory.ok());
+    const std::span<float> rows = memory->as<float>();
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(poses[i / 12].rows()[i % 12]);
+    std::vector<std::uint8_t> cpu(poses.size()), own(poses.size());
+    ASSERT_TRUE(intersects(torus.model, torus.model,
+                           *Poses::from_numbers(std::span<const float>(rows), PoseLayout::Rows), cpu));
+    ASSERT_TRUE(gpu::intersects(torus.on_gpu, torus.on_gpu, gpu::DevicePoses{rows.data(), poses.size(), true}, own));
+    EXPECT_TRUE(cpu == own);
+    own.pop_back();
+    EXPECT_FALSE(gpu::intersects(torus.on_gpu, torus.on_gpu, gpu::DevicePoses{rows.data(), poses.size(), true}, own));
+    EXPECT_TRUE(gpu::intersects(torus.on_gpu, torus.on_gpu, gpu::DevicePoses{}, std::span<std::uint8_t>{}));
+}
+
 /// Packed quaternions are converted on the GPU, with the rounding of the CPU.
 TEST(Gpu, Quaternions) {
     const Shape torus(scenes::torus());
