@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "device_array.hpp"
 #include "soup/geometry.hpp"
 
 namespace graze::python {
@@ -16,6 +17,10 @@ using py::detail::npy_api;
 /// Any array-like as an array. A fault when NumPy refuses it, as it does lists of unequal lengths.
 py::array as_array(py::handle object, const char* what) {
     if (py::isinstance<py::array>(object)) return py::reinterpret_borrow<py::array>(object);
+    if (on_gpu(object))
+        refuse(
+            FaultKind::Device,
+            std::string(what) + ": the array is on a GPU; only intersects of two models takes placements from there");
     PyObject* made =
         npy_api::get().PyArray_FromAny_(object.ptr(), nullptr, 0, 0, npy_api::NPY_ARRAY_ENSUREARRAY_, nullptr);
     if (made) return py::reinterpret_steal<py::array>(made);

@@ -8,8 +8,10 @@ namespace {
 py::handle fault_type;
 
 const char* name_of(FaultKind kind) {
-    constexpr const char* names[] = {"bad_index",  "not_finite", "out_of_range", "bad_polygon", "too_many", "not_rigid",
-                                     "not_affine", "singular",   "bad_region",   "bad_object",  "file",     "damaged"};
+    constexpr const char* names[] = {"bad_index", "not_finite", "out_of_range", "bad_polygon", "too_many",
+                                     "not_rigid", "not_affine", "singular",     "bad_region",  "bad_object",
+                                     "file",      "damaged",    "device"};
+    static_assert(std::size(names) == static_cast<int>(FaultKind::Device) + 1);
     return names[static_cast<int>(kind)];
 }
 
@@ -26,7 +28,7 @@ void add_fault(py::module_& m) {
     constexpr const char* doc =
         "Something is wrong with an argument or a file. The message is one line that says what and where.\n\n"
         "`kind` is a word for programs: bad_index, not_finite, out_of_range, bad_polygon, too_many, not_rigid,\n"
-        "not_affine, singular, bad_region, bad_object, file or damaged.\n\n"
+        "not_affine, singular, bad_region, bad_object, file, damaged or device.\n\n"
         ">>> try:\n"
         "...     graze.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 7]])\n"
         "... except graze.Fault as fault:\n"

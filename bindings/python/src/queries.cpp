@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "answers.hpp"
+#include "device_array.hpp"
 #include "exact/triangle_distance.hpp"
 #include "interrupt.hpp"
 #include "parts.hpp"
@@ -33,6 +34,11 @@ private:
 
 py::object intersects_models(Model a, Model b, py::handle a_from_b, double margin, py::handle front, unsigned threads,
                              py::object progress) {
+    if (on_gpu(a_from_b)) {
+        if (margin != 0 || !front.is_none())
+            refuse(FaultKind::OutOfRange, "a_from_b: an array on a GPU is for queries without margin and front");
+        return intersects_on_gpu(a, b, a_from_b, "a_from_b");
+    }
     BatchSettings batch{threads, std::move(progress)};
     const Placements placements(a_from_b, "a_from_b");
     const FrontInUse using_front(front, batch);
@@ -307,6 +313,9 @@ void add_queries(py::module_& m) {
 touching counts. With placements of shape (n, 4, 4) or (n, 3, 4) the answers are an array of n. They are found on
 `threads` threads, one per core for 0, without the interpreter's lock. Ctrl-C ends a batch. `progress` is called with
 the number of further placements that are done, as `tqdm.update` takes it.
+
+Placements of shape (n, 3, 4) in the memory of a GPU, such as those of CuPy, PyTorch or JAX, are used there by a graze that
+was built with CUDA: packed, in float32 or float64, without `margin` and `front`.
 
 Models no further apart than `margin` count as meeting.
 

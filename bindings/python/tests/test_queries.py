@@ -201,6 +201,59 @@ class Queries(unittest.TestCase):
         with self.assertRaisesRegex(graze.Fault, "pair 0 names triangle 12 of 12"):
             graze.contact_points(self.box, self.box, [[12, 0]])
 
+    def test_arrays_on_a_gpu(self):
+        """Without a GPU they are refused in one line, by every argument; the objects stand for CuPy's and others'."""
+        class ByInterface:
+            __cuda_array_interface__ = {"shape": (2, 3, 4), "typestr": "<f4", "data": (4096, True), "version": 3}
+
+        class ByDlpack:
+            def __dlpack__(self, **_):
+                raise AssertionError("nobody may ask for it")
+
+            def __dlpack_device__(self):
+                return (2, 0)
+
+        empty = ByInterface()
+        empty.__cuda_array_interface__ = {**ByInterface.__cuda_array_interface__, "shape": (0, 4, 4)}
+        with self.assertRaises(graze.Fault) as caught:
+            graze.intersects(self.box, self.box, empty)
+        built = "without GPU support" not in str(caught.exception)
+        for array in (ByInterface(), ByDlpack()):
+            if not built:
+                with self.assertRaisesRegex(graze.Fault, "a_from_b: the array is on a GPU, and .* without GPU support"):
+                    graze.intersects(self.box, self.box, array)
+            with self.assertRaisesRegex(graze.Fault, "a_from_b: an array on a GPU is for queries without margin"):
+                graze.intersects(self.box, self.box, array, margin=0.1)
+            with self.assertRaisesRegex(graze.Fault, "a_from_b: the array is on a GPU; only intersects"):
+                graze.collide(self.box, self.box, array)
+            with self.assertRaisesRegex(graze.Fault, "points: the array is on a GPU; only intersects"):
+                graze.Model(array, [[0, 1, 2]])
+        if built:
+            for wrong, message in (({"shape": (2, 4, 4)}, "the shape"), ({"typestr": "<i4"}, "float32 or float64"),
+                                   ({"strides": (96, 32, 8)}, "packed"), ({"data": None}, "description"),
+                                   ({"shape": "no"}, "description")):
+                other = ByInterface()
+                other.__cuda_array_interface__ = {**ByInterface.__cuda_array_interface__, **wrong}
+                with self.assertRaisesRegex(graze.Fault, "a_from_b: an array on a GPU .*" + message):
+                    graze.intersects(self.box, self.box, other)
+
+        class OnTheHost:
+            """DLPack's memory of the CPU is NumPy's business."""
+
+            def __init__(self, array):
+                self.array = array
+
+            def __array__(self, *args, **kwargs):
+                return self.array
+
+            def __dlpack__(self, **_):
+                raise AssertionError("nobody may ask for it")
+
+            def __dlpack_device__(self):
+                return (1, 0)
+
+        self.assertTrue(graze.intersects(self.box, self.box, OnTheHost(np.eye(4))))
+
     def test_empty_batches(self):
         none = np.empty((0, 4, 4))
         self.assertEqual(graze.intersects(self.box, self.box, none).shape, (0,))
