@@ -226,7 +226,7 @@ struct RobotLane {
         a_from_b.translation = {rows[3], rows[7], rows[11]};
         const CellSide b_in_a = side(pair.solids[1], pair.solids[0], a_from_b);
         if (b_in_a == CellSide::Inside) return b_in_a;
-        const Mat3 back = detail::inverted_rotation(a_from_b.rotation);
+        const Mat3 back = detail::inverted(a_from_b.rotation);
         const CellSide a_in_b = side(pair.solids[0], pair.solids[1], {back, -(back * a_from_b.translation)});
         return a_in_b == CellSide::Inside || b_in_a == CellSide::Outside ? a_in_b : CellSide::Unsure;
     }

@@ -23,21 +23,13 @@ constexpr Vec3 mapped(const Mat3& m, const Vec3& t, const Vec3& p) {
 }
 
 /// The true inverse (adjugate over determinant), not the transpose, because even a pose may be off orthonormal by the
-/// tolerance. The matrix is multiplied by the scale first, a power of two: products of three entries of a tiny matrix
-/// would underflow.
+/// tolerance. A matrix that is tiny or huge, as no pose's is, is multiplied by a scale first, a power of two, so that
+/// products of three entries stay in range.
 constexpr Mat3 inverted(const Mat3& m, double scale = 1) {
     const Vec3 r0 = m.row[0] * scale, r1 = m.row[1] * scale, r2 = m.row[2] * scale;
     const Vec3 c0 = cross(r1, r2), c1 = cross(r2, r0), c2 = cross(r0, r1);
     const double s = scale / dot(r0, c0);
     return transpose({{c0 * s, c1 * s, c2 * s}});
-}
-
-/// The inverse of a pose's matrix. Its largest entry is between 1/2 and 2.
-constexpr Mat3 inverted_rotation(const Mat3& m) {
-    bool from_one = false;
-    for (const Vec3& r : m.row)
-        for (int i = 0; i < 3; ++i) from_one |= r[i] >= 1 || r[i] <= -1;
-    return inverted(m, from_one ? 1 : 2);
 }
 
 /// An upper bound of the Frobenius norm, for entries whose squares are in range.

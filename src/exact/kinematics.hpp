@@ -114,7 +114,7 @@ constexpr Placing slid(const Placing& at, const Vec3& axis, double length) {
 
 /// The placement of B in A's frame, with the rounding of `relative`.
 constexpr Placing relative(const Placing& world_from_a, const Placing& world_from_b) {
-    const Mat3 a_from_world = inverted_rotation(world_from_a.rotation);
+    const Mat3 a_from_world = inverted(world_from_a.rotation);
     const Vec3 origin = -(a_from_world * world_from_a.translation);
     return {a_from_world * world_from_b.rotation, mapped(a_from_world, origin, world_from_b.translation)};
 }
