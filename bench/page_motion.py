@@ -233,12 +233,6 @@ by_motion("coherence-fig8", "figure 8", "Oriented boxes by size of the motion", 
 by_motion("coherence-fig9", "figure 9", "Aligned boxes by size of the motion", "AABB")
 
 
-@experiment("coherence-batches", "not in the paper", "Batches and coherence", "Paths asked in batches.")
-def coherence_batches(d):
-    id = "coherence-batches"
-    return View(tables=[Table(id)] if id in d.ours else [], findings=[])
-
-
 GRAPHS = (
     ("objects-graph1", "graph 1", "Number of objects", "objects", True),
     ("objects-graph2", "graph 2", "Triangles per object", "triangles", True),
