@@ -312,8 +312,8 @@ enum class Verdict : std::uint8_t { Apart, Meet, Undecided };
 struct NoTies {
     bool any = false;
 };
-constexpr int tie3d(NoTies& ties, const Vec3&, const Vec3&, const Vec3&, const Vec3&) {
-    ties.any = true;
+constexpr int tie3d(NoTies& ties, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    ties.any = ties.any || !detail::coincide(a, b, c, d);
     return 0;
 }
 
@@ -326,6 +326,7 @@ __noinline__
 #endif
     constexpr int
     tie3d(ShortTies& ties, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    if (detail::coincide(a, b, c, d)) return 0;
     const int sign = detail::orient3d_integers<4>(a, b, c, d);
     if (sign != detail::too_wide) return sign;
     ties.beyond = true;

@@ -12,7 +12,7 @@ int orient3d_exact(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
 int orient2d_exact(const Vec2& a, const Vec2& b, const Vec2& c) { return orient2d_integers<most>(a, b, c); }
 
 int tie3d(bool& used_exact, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    if (d == a || d == b || d == c || a == b || a == c || b == c) return 0;
+    if (coincide(a, b, c, d)) return 0;
     used_exact = true;
     return orient3d_exact(a, b, c, d);
 }

@@ -34,6 +34,11 @@ int orient2d_exact(const Vec2& a, const Vec2& b, const Vec2& c);
 int tie3d(bool& used_exact, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 int tie2d(bool& used_exact, const Vec2& a, const Vec2& b, const Vec2& c);
 
+/// Whether two of four points are one, so that they lie in a plane without further ado.
+constexpr bool coincide(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    return d == a || d == b || d == c || a == b || a == c || b == c;
+}
+
 inline constexpr double half_ulp = 0x1p-53;
 
 // The range in which the filters are valid. If the largest difference of each axis is in this window, no product of
