@@ -187,12 +187,6 @@ struct WidePairWalk {
         const int x = opened(pair);
         if constexpr (Policy::keeps) {
             return policy.template open<rank>(*this, x, pair, next);
-        } else if constexpr (Policy::self) {
-            if (pair[0] == pair[1])
-                open_self(pair[0]);
-            else
-                expand<rank>(x, pair[x], pair[1 - x], partner(x, pair[x], pair[1 - x]), all_lanes(x, pair), nullptr);
-            return true;
         } else {
             // A branch for each side, because a processor that guesses the side reads ahead.
             return (x == 0 ? expand<rank>(0, pair[0], pair[1], partner(0, pair[0], pair[1]), 0, nullptr, next)
@@ -213,6 +207,28 @@ struct WidePairWalk {
                 push(twice);
             if (const unsigned others = lanes & ~1u << i)
                 expand<false>(0, mine, child[i], partner(0, mine, child[i]), others, nullptr);
+        }
+    }
+
+    /// Opens up to `abreast` pairs. In three loops: a step is a long chain of dependent operations, and a processor
+    /// sees little further than the next one.
+    template <unsigned abreast>
+    HWY_INLINE void open_all(const std::uint32_t (&pairs)[abreast][2], unsigned n) {
+        const auto itself = [&](unsigned i) { return Policy::self && pairs[i][0] == pairs[i][1]; };
+        int side[abreast];
+        for (unsigned i = 0; i < n; ++i) {
+            side[i] = opened(pairs[i]);
+            prefetch(nodes[side[i]] + pairs[i][side[i]]);
+        }
+        WidePartner partners[abreast];
+        for (unsigned i = 0; i < n; ++i)
+            if (!itself(i)) partners[i] = partner(side[i], pairs[i][side[i]], pairs[i][1 - side[i]]);
+        for (unsigned i = 0; i < n; ++i) {
+            if (itself(i))
+                open_self(pairs[i][0]);
+            else
+                expand<false>(side[i], pairs[i][side[i]], pairs[i][1 - side[i]], partners[i],
+                              Policy::self ? all_lanes(side[i], pairs[i]) : 0, nullptr);
         }
     }
 
@@ -321,22 +337,11 @@ struct WidePairWalk {
                 add_leaves(pairs[n]);
                 if (policy.leaf_count() - policy.first_untested() >= leaf_batch) break;
             }
-            if constexpr (Policy::keeps || Policy::self) {
+            if constexpr (Policy::keeps) {
                 for (unsigned i = 0; i < n; ++i) prefetch_opened(pairs[i]);
                 for (unsigned i = 0; i < n; ++i) open<false>(pairs[i]);
             } else {
-                // In two loops: a step is a long chain of dependent operations, and a processor sees no further than
-                // the next one.
-                int side[abreast];
-                for (unsigned i = 0; i < n; ++i) {
-                    side[i] = opened(pairs[i]);
-                    prefetch(nodes[side[i]] + pairs[i][side[i]]);
-                }
-                WidePartner partners[abreast];
-                for (unsigned i = 0; i < n; ++i)
-                    partners[i] = partner(side[i], pairs[i][side[i]], pairs[i][1 - side[i]]);
-                for (unsigned i = 0; i < n; ++i)
-                    expand<false>(side[i], pairs[i][side[i]], pairs[i][1 - side[i]], partners[i], 0, nullptr);
+                open_all(pairs, n);
             }
         }
         return true;

@@ -38,8 +38,7 @@ HWY_INLINE void prepare_leaf(const SelfSearch& search, const WideLeaf& leaf, con
             high[j] = hn::Max(high[j], max3(a, b, c));
             hn::Store(load(normal.n[j] + l), d8, out.normal[j] + l);
         }
-        const V at = dot3(nx, ny, nz, load(leaf.v[0] + l), load(leaf.v[1] + l), load(leaf.v[2] + l));
-        hn::Store(hn::Neg(at), d8, out.offset + l);
+        hn::Store(hn::Neg(load(normal.offset + l)), d8, out.offset + l);
         hn::Store(hn::Add(hn::Abs(nx), hn::Add(hn::Abs(ny), hn::Abs(nz))), d8, out.size + l);
         hn::Store(load(normal.edge + l), d8, out.edge + l);
         hn::Store(load(normal.slope + l), d8, out.slope + l);
@@ -362,12 +361,14 @@ struct SelfLeafTest {
         };
         for (unsigned l = 0; l < wide; ++l) {
             for (int j = 0; j < 3; ++j) n.n[j][l] = more.normal[j][l];
+            n.offset[l] = -more.offset[l];
             n.edge[l] = more.edge[l];
             n.slope[l] = more.slope[l];
             n.base[l] = base(more.size[l], more.slope[l]);
         }
         for (int j = 0; j < 9; ++j) w[j][0] = p[j];
         for (int j = 0; j < 3; ++j) one.n[j][0] = single.normal[j][job.one];
+        one.offset[0] = one.n[0][0] * p[0] + one.n[1][0] * p[1] + one.n[2][0] * p[2];
         one.edge[0] = single.edge[job.one];
         one.slope[0] = single.slope[job.one];
         one.base[0] = base(single.size[job.one], single.slope[job.one]);
