@@ -21,13 +21,21 @@ struct BoxGap {
 template <WideKind kind>
 BoxGap box_gap(const WideQuery::Side& s, const WideNode& node, const WideBox& y) {
     const WideBox own{};
-    const WidePartner p = place<kind>(s, own, y);
-    // As `test_children` computes it; the errors made in double are not part of it here.
-    const float slack =
-        box_error * p.half_sum + box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
-    alignas(64) float sep[wide];
-    hn::Store(gaps<kind>(node, p, slack, 0), d8, sep);
-    return {static_cast<double>(sep[0]) + static_cast<double>(slack), slack};
+    WidePartner p;
+    place_step<kind>(s, node, own, y, p);
+    // The errors made in double are no part of the slack here.
+    const float slack = p.slack;
+    V of_child, of_partner;
+    if constexpr (kind == WideKind::Oriented) {
+        WideSpread spread;
+        place_step<kind>(s, node, own, y, spread);
+        widest_gaps<kind>(node, spread, 0, of_child, of_partner);
+    } else {
+        widest_gaps<kind>(node, p, 0, of_child, of_partner);
+    }
+    constexpr float unit = kind == WideKind::Aligned ? 1 : axis_unit;
+    return {std::max(static_cast<double>(hn::GetLane(of_child)) / unit, static_cast<double>(hn::GetLane(of_partner))),
+            slack};
 }
 
 /// The determinants of the triangle filter for two triangles, and their bounds.
@@ -122,6 +130,7 @@ WideQuery::Side side(const Mat3& r, const Vec3& t, WideKind kind) {
             s.map[j][i] = static_cast<float>(r.row[i][j]);
         }
     }
+    s.set_lanes();
     if (kind != WideKind::Affine) return s;
     const double sigma = power_above(norm(r));
     const Mat3 inverse = Inverse(r).matrix;

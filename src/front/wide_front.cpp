@@ -233,8 +233,7 @@ struct WideRemembers {
     HWY_INLINE unsigned expand(Walk& walk, int x, std::uint32_t mine, std::uint32_t other, unsigned lanes, float& ends,
                                WideRow& row, std::uint32_t* deepest = nullptr) {
         WideApart apart{lanes, endless, &row};
-        const unsigned alive =
-            walk.template expand<rank>(x, mine, other, walk.partner(x, mine, other), lanes, &apart, deepest);
+        const unsigned alive = walk.template expand<rank>(walk.step(x, mine, other), lanes, &apart, deepest);
         note(x, walk.boxes[1 - x][other], row);
         ends = lanes == alive ? done : due(apart.gap * scale[x]);
         return lanes & ~alive;

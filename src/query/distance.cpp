@@ -68,8 +68,8 @@ ClosestTriangles distance(const Model& a, const Model& b, const Affine& a_from_b
     detail::NearestSearch<detail::ModelPairs> search(
         {in_a.geometry, in_b.geometry, a_from_b},
         {settings.max_distance, settings.stop_below, settings.relative_error, settings.absolute_error});
-    Scratch::Impl own;
-    Scratch::Impl& scratch = settings.scratch ? Access::impl(*settings.scratch) : own;
+    std::optional<Scratch::Impl> own;
+    Scratch::Impl& scratch = settings.scratch ? Access::impl(*settings.scratch) : own.emplace();
     if (settings.front) {
         Front::Impl& front = Access::impl(*settings.front);
         find_closest(where, front.distance.begin(where, search), scratch, search);

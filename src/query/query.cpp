@@ -2,6 +2,7 @@
 #include "graze/query.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "base/float_environment.hpp"
 #include "exact/decide.hpp"
@@ -40,8 +41,8 @@ bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::
     const double margin = std::abs(settings.margin);
     const detail::Search search{detail::Access::data(a), detail::Access::data(b), a_from_b, sink, first, margin};
     if (!std::isfinite(margin)) return report_all(search);
-    Scratch::Impl own;
-    Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own;
+    std::optional<Scratch::Impl> own;
+    Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own.emplace();
     QueryStats stats;
     const bool seen = first && settings.witness && !settings.front && meets(search, *settings.witness, stats);
     const bool all = seen             ? false

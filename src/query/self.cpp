@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graze/self.hpp"
 
+#include <optional>
+
 #include "base/float_environment.hpp"
 #include "model/access.hpp"
 #include "soup/weld.hpp"
@@ -74,8 +76,8 @@ private:
 bool run_search(const Model& model, detail::Sink sink, const SelfSettings& settings) {
     const detail::DefaultFloats floats;
     const detail::ModelData& data = detail::Access::data(model);
-    Scratch::Impl own;
-    Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own;
+    std::optional<Scratch::Impl> own;
+    Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own.emplace();
     detail::first_of_equals(data.geometry.points.span(), scratch.self.first, scratch.self.slots);
     detail::CountingSink counting{sink, settings.max_contacts};
     if (settings.max_contacts > 0) sink = {nullptr, detail::CountingSink::report, &counting};

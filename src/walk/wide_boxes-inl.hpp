@@ -27,6 +27,19 @@ struct WidePartner {
     float slab[3];                   ///< extents of the slabs
     float slack;                     ///< bounds all errors of a step's gaps; set by `place_step` only
 
+    // Its numbers in all lanes.
+    HWY_INLINE V at(int k) const { return set(d[k]); }
+    HWY_INLINE V generator(int j, int k) const { return set(axis[j][k]); }
+    HWY_INLINE V extent(int j) const { return set(half[j]); }
+    template <WideKind kind>
+    HWY_INLINE V normal_of(int j, int k) const {
+        return set(normals<kind>()[j][k]);
+    }
+    template <WideKind kind>
+    HWY_INLINE V slab_of(int j) const {
+        return set(slabs<kind>()[j]);
+    }
+
     /// The normals of the slabs.
     template <WideKind kind>
     HWY_INLINE const float (*normals() const)[4] {
@@ -38,9 +51,8 @@ struct WidePartner {
     }
 };
 
-template <WideKind kind>
-HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
-    WidePartner p;
+/// Stores the centre of y relative to that of x in three of four lanes.
+HWY_INLINE void place_centre(const WideQuery::Side& s, const WideBox& x, const WideBox& y, float* out) {
     // Four lanes each, the last one idle: in memory, centre[3] is followed by other numbers of the box.
     const hn::CappedTag<double, 4> dd;
     const hn::Rebind<float, decltype(dd)> df;
@@ -50,8 +62,16 @@ HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const W
                                               hn::MulAdd(hn::Load(dd, s.column[2] + l), hn::Set(dd, y.centre[2]),
                                                          hn::Load(dd, s.column[3] + l))));
         const auto d = hn::Mul(hn::Sub(at, hn::LoadU(dd, x.centre + l)), hn::Set(dd, s.inv_unit));
-        hn::Store(hn::DemoteTo(df, d), df, p.d + l);
+        hn::Store(hn::DemoteTo(df, d), df, out + l);
     }
+}
+
+template <WideKind kind>
+HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
+    WidePartner p;
+    place_centre(s, x, y, p.d);
+    [[maybe_unused]] const hn::CappedTag<double, 4> dd;
+    [[maybe_unused]] const hn::Rebind<float, decltype(dd)> df;
     const hn::CappedTag<float, 4> d4;
     for (int i = 0; i < 3; ++i) {
         const float q0 = y.axes[3 * i], q1 = y.axes[3 * i + 1], q2 = y.axes[3 * i + 2];
@@ -90,13 +110,69 @@ HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const W
 /// involved. Derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
 
-/// The partner of a step that opens `node`, whose box is `x`.
+/// A partner of a step, oriented boxes and a rigid placement, with each number in all lanes of a vector. In memory they
+/// are operands of instructions: a step has more numbers than there are registers.
+struct WideSpread {
+    alignas(32) float d[3][wide];
+    alignas(32) float axis[3][3][wide];
+    alignas(32) float half[3][wide];
+    float slack;
+
+    HWY_INLINE V at(int k) const { return load(d[k]); }
+    HWY_INLINE V generator(int j, int k) const { return load(axis[j][k]); }
+    HWY_INLINE V extent(int j) const { return load(half[j]); }
+    template <WideKind>
+    HWY_INLINE V normal_of(int j, int k) const {
+        return generator(j, k);
+    }
+    template <WideKind>
+    HWY_INLINE V slab_of(int j) const {
+        return extent(j);
+    }
+};
+
+/// Stores three numbers in all lanes each. Every block of four lanes has them.
+HWY_INLINE void spread(V numbers, float* x, float* y, float* z) {
+    hn::Store(hn::Broadcast<0>(numbers), d8, x);
+    hn::Store(hn::Broadcast<1>(numbers), d8, y);
+    hn::Store(hn::Broadcast<2>(numbers), d8, z);
+}
+
+/// Component k of the three stored axes of a box, times 2^16, in every block of four lanes.
+HWY_INLINE V stored_axes(const WideBox& box, int k) {
+    const hn::Repartition<std::uint8_t, decltype(d8)> bytes;
+    // The 16 bits of every third number go to the upper half of a lane.
+    alignas(16) static constexpr std::uint8_t pick[16] = {128, 128, 0,  1,  128, 128, 6,   7,
+                                                          128, 128, 12, 13, 128, 128, 128, 128};
+    const auto from = hn::LoadDup128(bytes, reinterpret_cast<const std::uint8_t*>(box.axes + k));
+    return hn::ConvertTo(d8, hn::BitCast(i32, hn::TableLookupBytesOr0(from, hn::LoadDup128(bytes, pick))));
+}
+
+/// Places the partner of a step that opens `node`, whose box is `x`.
 template <WideKind kind>
-HWY_INLINE WidePartner place_step(const WideQuery::Side& s, const WideNode& node, const WideBox& x, const WideBox& y) {
-    WidePartner p = place<kind>(s, x, y);
+HWY_INLINE void place_step(const WideQuery::Side& s, const WideNode& node, const WideBox& x, const WideBox& y,
+                           WidePartner& p) {
+    p = place<kind>(s, x, y);
     p.slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
               box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
-    return p;
+}
+
+/// The slack has no term for the distance of the centres. Where that is large, the boxes are apart whatever the errors
+/// (docs/exactness.md, "Boxes"). So it serves to tell boxes apart, and not to tell how far.
+template <WideKind kind>
+HWY_INLINE void place_step(const WideQuery::Side& s, const WideNode& node, const WideBox& x, const WideBox& y,
+                           WideSpread& p) {
+    static_assert(kind == WideKind::Oriented);
+    alignas(16) float d[4];
+    place_centre(s, x, y, d);
+    spread(hn::LoadDup128(d8, d), p.d[0], p.d[1], p.d[2]);
+    const V q0 = stored_axes(y, 0), q1 = stored_axes(y, 1), q2 = stored_axes(y, 2);
+    for (int k = 0; k < 3; ++k)
+        spread(hn::MulAdd(load(s.rows[k][0]), q0, hn::MulAdd(load(s.rows[k][1]), q1, hn::Mul(load(s.rows[k][2]), q2))),
+               p.axis[0][k], p.axis[1][k], p.axis[2][k]);
+    spread(hn::Mul(hn::LoadDup128(d8, y.half), load(s.ratios)), p.half[0], p.half[1], p.half[2]);
+    p.slack = s.slack + (s.slack_partner + 3 * box_error) * (p.half[0][0] + p.half[1][0] + p.half[2][0]) +
+              3 * box_error * node.reach;
 }
 
 /// The axis of the widest gap of each lane, towards the child.
@@ -125,57 +201,67 @@ constexpr float longest_axis = kind == WideKind::Aligned ? 1.0f : 1.0001f;
 
 /// Calls `f(whose, gap, at, x, y, z)` for the gap of each child, from lane l on, from the partner along each of the six
 /// face axes, and along `other`, a unit vector, unless it is null. The axis is (x, y, z), and the child is at `at` from
-/// the partner along it. Unless `unit` is set, gaps along the children's own axes may be scaled by a factor.
-template <WideKind kind, bool unit, class Other, class F>
-HWY_INLINE void each_gap(const WideNode& node, const WidePartner& p, float slack, std::size_t l, Other other, F&& f) {
+/// the partner along it. Gaps are smaller by `slack` unless that is null. Unless `unit` is set, gaps along the
+/// children's own axes may be scaled by a factor.
+template <WideKind kind, bool unit, class Partner, class Slack, class Other, class F>
+HWY_INLINE void each_gap(const WideNode& node, const Partner& p, Slack slack, std::size_t l, Other other, F&& f) {
+    constexpr bool slackened = !std::is_null_pointer_v<Slack>;
     constexpr bool has_other = !std::is_null_pointer_v<Other>;
     [[maybe_unused]] V along_other = hn::Zero(d8);  // the child's radius
-    const V wx = hn::Sub(load(node.centre[0] + l), set(p.d[0]));
-    const V wy = hn::Sub(load(node.centre[1] + l), set(p.d[1]));
-    const V wz = hn::Sub(load(node.centre[2] + l), set(p.d[2]));
-    const V h0 = set(p.half[0]), h1 = set(p.half[1]), h2 = set(p.half[2]);
-    const float(*normal)[4] = p.normals<kind>();
-    const float* slab = p.slabs<kind>();
+    const V wx = hn::Sub(load(node.centre[0] + l), p.at(0));
+    const V wy = hn::Sub(load(node.centre[1] + l), p.at(1));
+    const V wz = hn::Sub(load(node.centre[2] + l), p.at(2));
     // The child's radii along the partner's normals, accumulated while going over the child's axes.
-    V r[3] = {hn::Add(set(slab[0]), set(slack)), hn::Add(set(slab[1]), set(slack)), hn::Add(set(slab[2]), set(slack))};
+    V r[3];
+    for (int j = 0; j < 3; ++j) {
+        r[j] = p.template slab_of<kind>(j);
+        if constexpr (slackened) r[j] = hn::Add(r[j], set(slack));
+    }
     if constexpr (kind == WideKind::Aligned) {
         // All dot products of axes are entries of R. The nine edge axes, which are cheapest here, saved 4 to 10 % of
         // the tests for 18 % more time.
         const V w[3] = {wx, wy, wz};
         for (int i = 0; i < 3; ++i) {
-            const float radius = slack + p.half[0] * std::abs(p.axis[0][i]) + p.half[1] * std::abs(p.axis[1][i]) +
-                                 p.half[2] * std::abs(p.axis[2][i]);
+            float radius = p.half[0] * std::abs(p.axis[0][i]) + p.half[1] * std::abs(p.axis[1][i]) +
+                           p.half[2] * std::abs(p.axis[2][i]);
+            if constexpr (slackened) radius += slack;
             const V e = hn::Mul(load(node.half[i] + l), set(axis_unit));
             f(GapTag<GapOf::Child>{}, hn::Sub(hn::Abs(w[i]), hn::Add(e, set(radius))), w[i], set(i == 0), set(i == 1),
               set(i == 2));
             if constexpr (has_other) along_other = hn::MulAdd(e, set(std::abs(other[i])), along_other);
-            for (int j = 0; j < 3; ++j) r[j] = hn::MulAdd(e, set(std::abs(normal[j][i])), r[j]);
+            for (int j = 0; j < 3; ++j) r[j] = hn::MulAdd(e, set(std::abs(p.axis[j][i])), r[j]);
         }
     } else {
         const V k2 = set(axis_unit * axis_unit), inv_k = set(1 / axis_unit);
-        const V slack_k = set(slack * (axis_unit * longest_axis<kind>));
         for (int i = 0; i < 3; ++i) {
             const V cx = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i] + l)));
             const V cy = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 1] + l)));
             const V cz = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 2] + l)));
-            const auto along = [&](const float* v)
-                                   HWY_ATTR { return hn::Abs(dot3(cx, cy, cz, set(v[0]), set(v[1]), set(v[2]))); };
+            const auto along = [&](V x, V y, V z) HWY_ATTR { return hn::Abs(dot3(cx, cy, cz, x, y, z)); };
             const V e = load(node.half[i] + l);
-            const V a0 = along(p.axis[0]), a1 = along(p.axis[1]), a2 = along(p.axis[2]);
-            const V radius = hn::MulAdd(e, k2, hn::MulAdd(h0, a0, hn::MulAdd(h1, a1, hn::MulAdd(h2, a2, slack_k))));
+            V a[3];
+            for (int j = 0; j < 3; ++j) a[j] = along(p.generator(j, 0), p.generator(j, 1), p.generator(j, 2));
+            V radius = hn::Mul(p.extent(2), a[2]);
+            if constexpr (slackened) radius = hn::Add(radius, set(slack * (axis_unit * longest_axis<kind>)));
+            radius = hn::MulAdd(e, k2, hn::MulAdd(p.extent(0), a[0], hn::MulAdd(p.extent(1), a[1], radius)));
             const V at = dot3(cx, cy, cz, wx, wy, wz);
             const V gap = hn::Sub(hn::Abs(at), radius);
-            if constexpr (has_other) along_other = hn::MulAdd(e, along(other), along_other);
+            if constexpr (has_other)
+                along_other = hn::MulAdd(e, along(set(other[0]), set(other[1]), set(other[2])), along_other);
             f(GapTag<GapOf::Child>{}, unit ? hn::Mul(gap, inv_k) : gap, at, hn::Mul(cx, inv_k), hn::Mul(cy, inv_k),
               hn::Mul(cz, inv_k));
-            constexpr bool rigid = kind == WideKind::Oriented;
-            r[0] = hn::MulAdd(e, rigid ? a0 : along(normal[0]), r[0]);
-            r[1] = hn::MulAdd(e, rigid ? a1 : along(normal[1]), r[1]);
-            r[2] = hn::MulAdd(e, rigid ? a2 : along(normal[2]), r[2]);
+            for (int j = 0; j < 3; ++j) {
+                if constexpr (kind == WideKind::Affine)
+                    a[j] = along(p.template normal_of<kind>(j, 0), p.template normal_of<kind>(j, 1),
+                                 p.template normal_of<kind>(j, 2));
+                r[j] = hn::MulAdd(e, a[j], r[j]);
+            }
+            if constexpr (std::is_same_v<Partner, WideSpread>) reread(&p);
         }
     }
     for (int j = 0; j < 3; ++j) {
-        const V nx = set(normal[j][0]), ny = set(normal[j][1]), nz = set(normal[j][2]);
+        const V nx = p.template normal_of<kind>(j, 0), ny = p.template normal_of<kind>(j, 1),
+                nz = p.template normal_of<kind>(j, 2);
         const V at = dot3(wx, wy, wz, nx, ny, nz);
         f(GapTag<GapOf::Partner>{}, hn::Sub(hn::Abs(at), r[j]), at, nx, ny, nz);
     }
@@ -189,35 +275,24 @@ HWY_INLINE void each_gap(const WideNode& node, const WidePartner& p, float slack
     }
 }
 
-/// The distance of each child from lane l on from the partner: the widest gap along the six face axes. If `front` is
-/// set, the axes are stored too.
-template <WideKind kind, bool front = false>
-HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, float slack, std::size_t l,
-                  [[maybe_unused]] WideGapAxes* axes = nullptr) {
+/// The distance of each child from lane l on from the partner: the widest gap along the six face axes, and its axis.
+template <WideKind kind>
+HWY_INLINE V gaps(const WideNode& node, const WidePartner& p, std::size_t l, WideGapAxes& axes) {
     V sep = set(-1e38f);
-    // The slack is known late. It comes last unless each gap is wanted.
-    each_gap<kind, true>(node, p, front ? slack : 0, l, nullptr, [&](auto, V gap, V at, V x, V y, V z) HWY_ATTR {
-        if constexpr (front)
-            axes->widen(sep, gap, at, x, y, z);
-        else
-            sep = hn::Max(sep, gap);
-    });
-    return front ? sep : hn::Sub(sep, set(slack * longest_axis<kind>));
+    each_gap<kind, true>(node, p, p.slack, l, nullptr,
+                         [&](auto, V gap, V at, V x, V y, V z) HWY_ATTR { axes.widen(sep, gap, at, x, y, z); });
+    return sep;
 }
 
-/// The children from lane l on that are not certainly apart from the partner.
-template <WideKind kind>
-HWY_INLINE M near_children(const WideNode& node, const WidePartner& p, std::size_t l) {
-    V of_child = set(-1e38f), of_partner = set(-1e38f);
-    each_gap<kind, false>(node, p, 0, l, nullptr, [&](auto whose, V gap, V, V, V, V) HWY_ATTR {
-        if constexpr (whose == GapOf::Child)
-            of_child = hn::Max(of_child, gap);
-        else
-            of_partner = hn::Max(of_partner, gap);
+/// The widest gap of each child from lane l on along its own axes, times axis_unit unless aligned, and along the
+/// partner's, both without the slack.
+template <WideKind kind, class Partner>
+HWY_INLINE void widest_gaps(const WideNode& node, const Partner& p, std::size_t l, V& of_child, V& of_partner) {
+    of_child = of_partner = set(-1e38f);
+    each_gap<kind, false>(node, p, nullptr, l, nullptr, [&](auto whose, V gap, V, V, V, V) HWY_ATTR {
+        V& widest = whose == GapOf::Child ? of_child : of_partner;
+        widest = hn::Max(widest, gap);
     });
-    constexpr float unit = kind == WideKind::Aligned ? 1 : axis_unit;
-    return hn::Not(
-        hn::Or(hn::Gt(of_child, set(p.slack * (unit * longest_axis<kind>))), hn::Gt(of_partner, set(p.slack))));
 }
 
 /// A lower bound of the squared distance of each child from lane l on from the partner, in squared units: by the axes
@@ -254,33 +329,39 @@ struct WideApart {
 
 /// Tests the `count` children of `node` against the partner, made by `place_step`. Returns the lanes that are not
 /// certainly apart. `best` receives the lane that overlaps deepest.
-template <WideKind kind, bool rank, bool front = false>
-HWY_INLINE unsigned test_children(const WideNode& node, unsigned count, const WidePartner& p, unsigned& best,
+template <WideKind kind, bool rank, bool front, class Partner>
+HWY_INLINE unsigned test_children(const WideNode& node, unsigned count, const Partner& p, unsigned& best,
                                   [[maybe_unused]] WideApart* apart = nullptr) {
     unsigned alive = 0;
     [[maybe_unused]] std::int32_t deepest = -1;
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        if constexpr (!rank && !front) {
-            alive |= bits(near_children<kind>(node, p, l)) << l;
-            continue;
-        }
-        [[maybe_unused]] WideGapAxes axes;
-        if constexpr (front) axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
-        const V sep = gaps<kind, front>(node, p, p.slack, l, &axes);
-        const M near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
-        alive |= bits(near) << l;
+        V sep;
+        M near;
         if constexpr (front) {
+            WideGapAxes axes;
+            axes.n[0] = axes.n[1] = axes.n[2] = hn::Zero(d8);
+            sep = gaps<kind>(node, p, l, axes);
+            near = hn::Not(hn::Gt(sep, hn::Zero(d8)));
             least = hn::Min(least, hn::IfThenElse(hn::AndNot(near, lanes_of(apart->lanes >> l)), sep, least));
             hn::Store(sep, d8, apart->row->gap + l);
             for (int i = 0; i < 3; ++i) hn::Store(axes.n[i], d8, apart->row->axis[i] + l);
+        } else {
+            // The slack is known late, so it comes last.
+            constexpr float unit = kind == WideKind::Aligned ? 1 : axis_unit;
+            V of_child, of_partner;
+            widest_gaps<kind>(node, p, l, of_child, of_partner);
+            near = hn::Not(
+                hn::Or(hn::Gt(of_child, set(p.slack * (unit * longest_axis<kind>))), hn::Gt(of_partner, set(p.slack))));
+            if constexpr (rank) sep = hn::Max(hn::Mul(of_child, set(1 / unit)), of_partner);
         }
+        alive |= bits(near) << l;
         if constexpr (rank) {
-            // The lane goes into the low bits of the depth. As integers, the bits have the order of the depths.
-            const auto depth = hn::BitCast(i32, hn::Max(hn::Neg(sep), hn::Zero(d8)));
+            // The lane goes into the low bits of the depth. As integers, the bits have the order of the depths, and
+            // those of children that are apart are negative.
+            const auto depth = hn::BitCast(i32, hn::Sub(set(p.slack), sep));
             const auto key = hn::Or(hn::And(depth, hn::Set(i32, ~7)), hn::Iota(i32, static_cast<std::int32_t>(l)));
-            const auto live = hn::IfThenElse(hn::RebindMask(i32, near), key, hn::Set(i32, -1));
-            deepest = std::max(deepest, hn::GetLane(hn::MaxOfLanes(i32, live)));
+            deepest = std::max(deepest, hn::GetLane(hn::MaxOfLanes(i32, key)));
         }
     }
     alive &= (1u << count) - 1;

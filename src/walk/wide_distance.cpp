@@ -98,7 +98,7 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
         const WideNode& node = nodes[x][mine];
         const WideBox& own = boxes[x][mine];
         const WideQuery::Side& s = q.side[x];
-        const WidePartner p = place<kind>(s, own, boxes[1 - x][other]);
+        const WidePartner p = HWY_NAMESPACE::place<kind>(s, own, boxes[1 - x][other]);
         const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
                             box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
         alignas(64) float bound[wide];

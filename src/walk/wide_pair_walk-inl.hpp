@@ -64,9 +64,20 @@ struct WidePairWalk {
     const WideNode* nodes[2];
     const WideBox* boxes[2];
     std::uint32_t first_leaf[2];
-    float ratio;          ///< B's unit over A's
-    std::size_t top = 0;  ///< number of pairs on the stack
+    float ratio;              ///< B's unit over A's
+    std::uint32_t* stack[2];  ///< the pairs that wait: references into A and B
+    std::size_t top = 0;      ///< their number
     LeafBatch batch;
+
+    using Partner = std::conditional_t<kind == WideKind::Oriented && !Policy::keeps, WideSpread, WidePartner>;
+
+    /// A pair of which a node of side x is opened.
+    struct Opened {
+        int x;
+        std::uint32_t other;  ///< the partner
+        const WideNode* node;
+        const WideBox *own, *partner;  ///< boxes of the node and of the partner
+    };
 
     WidePairWalk(WideQuery& query, WideScratch& memory, Policy& with)
         : q(query), scratch(memory), policy(with), ratio(query.side[0].ratio) {
@@ -76,7 +87,12 @@ struct WidePairWalk {
             boxes[x] = t.boxes.data();
             first_leaf[x] = t.first_leaf();
         }
-        scratch.reserve(1024);
+        make_room(1024);
+    }
+
+    HWY_INLINE void make_room(std::size_t pairs) {
+        scratch.reserve(pairs);
+        stack[0] = scratch.pairs[0].data(), stack[1] = scratch.pairs[1].data();
     }
 
     /// The side to open: the one with the larger box, but never a leaf while the other is a node.
@@ -84,9 +100,13 @@ struct WidePairWalk {
         return boxes[0][pair[0]].size < boxes[1][pair[1]].size * ratio;
     }
     HWY_INLINE bool both_leaves(const std::uint32_t* pair) const {
-        return pair[0] >= first_leaf[0] && pair[1] >= first_leaf[1];
+        // One condition and one branch: that one of them is a leaf is unpredictable.
+        return ((pair[0] >= first_leaf[0]) & (pair[1] >= first_leaf[1])) != 0;
     }
 
+    HWY_INLINE Opened step(int x, std::uint32_t mine, std::uint32_t other) const {
+        return {x, other, nodes[x] + mine, boxes[x] + mine, boxes[1 - x] + other};
+    }
     HWY_INLINE void prefetch_opened(const std::uint32_t* pair) const {
         const int x = opened(pair);
         prefetch(nodes[x] + pair[x]);
@@ -96,12 +116,15 @@ struct WidePairWalk {
     HWY_INLINE void append(const WideNode& node, unsigned lanes, int x, std::uint32_t other,
                            std::uint32_t* const list[2], std::size_t& size) const {
         const hn::CappedTag<std::uint32_t, wide> du;
+        std::uint32_t *mine = list[x] + size, *theirs = list[1 - x] + size;
+        size += static_cast<unsigned>(std::popcount(lanes));
         for (std::size_t l = 0; l < wide; l += hn::Lanes(du)) {
             const std::uint8_t b[8] = {static_cast<std::uint8_t>(lanes >> l & ((1u << hn::Lanes(du)) - 1))};
-            hn::StoreU(hn::Set(du, other), du, list[1 - x] + size);
+            hn::StoreU(hn::Set(du, other), du, theirs);
             // Compressed in a register first, because compressing to memory is microcoded on some processors.
-            hn::StoreU(hn::Compress(hn::Load(du, node.ref + l), hn::LoadMaskBits(du, b)), du, list[x] + size);
-            size += static_cast<unsigned>(std::popcount(b[0]));
+            hn::StoreU(hn::CompressBits(hn::Load(du, node.ref + l), b), du, mine);
+            const auto n = std::popcount(b[0]);
+            mine += n, theirs += n;
         }
     }
 
@@ -118,13 +141,13 @@ struct WidePairWalk {
     }
 
     HWY_INLINE void push(const std::uint32_t* pair) {
-        scratch.pairs[0][top] = pair[0];
-        scratch.pairs[1][top++] = pair[1];
+        stack[0][top] = pair[0];
+        stack[1][top++] = pair[1];
     }
     HWY_INLINE void pop(std::uint32_t* pair) {
         --top;
-        pair[0] = scratch.pairs[0][top];
-        pair[1] = scratch.pairs[1][top];
+        pair[0] = stack[0][top];
+        pair[1] = stack[1][top];
     }
     HWY_INLINE unsigned all_lanes(int x, const std::uint32_t* pair) const {
         return (1u << boxes[x][pair[x]].count) - 1;
@@ -140,45 +163,56 @@ struct WidePairWalk {
         policy.appended(n++);
     }
 
-    HWY_INLINE WidePartner partner(int x, std::uint32_t mine, std::uint32_t other) const {
-        return place_step<kind>(q.side[x], nodes[x][mine], boxes[x][mine], boxes[1 - x][other]);
+    HWY_INLINE void place(const Opened& o, Partner& p) const {
+        place_step<kind>(q.side[o.x], *o.node, *o.own, *o.partner, p);
     }
 
-    /// Tests children of `mine`, a node of side x, against `other`, placed as p, and keeps the survivors. Branch-free,
+    /// Tests the children of an opened node against its partner, placed as p, and keeps the survivors. Branch-free,
     /// because which children survive is unpredictable. If `rank` is set, all survivors go on the stack except the
     /// deepest, which goes to `next`. Otherwise pairs of leaves go to the policy's list. A policy for one tree, or one
     /// that keeps steps, may test some of the lanes only; the latter learns about those that are apart. Returns the
     /// survivors.
     template <bool rank>
-    HWY_INLINE unsigned expand(int x, std::uint32_t mine, std::uint32_t other, const WidePartner& p,
-                               [[maybe_unused]] unsigned lanes, [[maybe_unused]] WideApart* apart,
-                               [[maybe_unused]] std::uint32_t* next = nullptr) {
-        const WideNode& node = nodes[x][mine];
-        const unsigned count = boxes[x][mine].count;
+    HWY_INLINE unsigned expand(const Opened& o, const Partner& p, [[maybe_unused]] unsigned lanes,
+                               [[maybe_unused]] WideApart* apart, [[maybe_unused]] std::uint32_t* next = nullptr) {
+        const int x = o.x;
+        const unsigned count = o.own->count;
         if constexpr (rank)  // one of these boxes is next
-            for (const std::uint32_t child : node.ref) prefetch(boxes[x] + child);
+            for (const std::uint32_t child : o.node->ref) prefetch(boxes[x] + child);
         unsigned best = 0;
-        unsigned alive = test_children<kind, rank, Policy::keeps>(node, count, p, best, apart);
+        unsigned alive = test_children<kind, rank, Policy::keeps>(*o.node, count, p, best, apart);
         if constexpr (Policy::keeps || Policy::self) {
             alive &= lanes;
             q.stats.box_tests += static_cast<unsigned>(std::popcount(lanes));
         } else {
             q.stats.box_tests += count;
         }
-        std::uint32_t* const stack[2] = {scratch.pairs[0].data(), scratch.pairs[1].data()};
         if constexpr (rank) {
-            append(node, alive & ~(1u << best), x, other, stack, top);
-            next[x] = node.ref[best];
-            next[1 - x] = other;
+            append(*o.node, alive & ~(1u << best), x, o.other, stack, top);
+            next[x] = o.node->ref[best];
+            next[1 - x] = o.other;
         } else {
-            std::uint32_t* const list[2] = {policy.leaves(0), policy.leaves(1)};
-            const unsigned last = other >= first_leaf[1 - x] ? alive & leaf_lanes(node, first_leaf[x]) : 0;
-            append(node, alive & ~last, x, other, stack, top);
-            const std::size_t from = policy.leaf_count();
-            append(node, last, x, other, list, policy.leaf_count());
-            policy.appended(from);
+            unsigned inner = alive;
+            if (o.other >= first_leaf[1 - x]) {
+                std::uint32_t* const list[2] = {policy.leaves(0), policy.leaves(1)};
+                const unsigned last = alive & leaf_lanes(*o.node, first_leaf[x]);
+                const std::size_t from = policy.leaf_count();
+                append(*o.node, last, x, o.other, list, policy.leaf_count());
+                policy.appended(from);
+                inner &= ~last;
+            }
+            append(*o.node, inner, x, o.other, stack, top);
         }
         return alive;
+    }
+
+    /// Places the partner of a step and tests.
+    template <bool rank>
+    HWY_INLINE unsigned expand(const Opened& o, [[maybe_unused]] unsigned lanes, [[maybe_unused]] WideApart* apart,
+                               [[maybe_unused]] std::uint32_t* next = nullptr) {
+        Partner p;
+        place(o, p);
+        return expand<rank>(o, p, lanes, apart, next);
     }
 
     /// Opens a pair. If `rank` is set, `next` receives the deepest of the pairs that survive; false if none does.
@@ -189,8 +223,8 @@ struct WidePairWalk {
             return policy.template open<rank>(*this, x, pair, next);
         } else {
             // A branch for each side, because a processor that guesses the side reads ahead.
-            return (x == 0 ? expand<rank>(0, pair[0], pair[1], partner(0, pair[0], pair[1]), 0, nullptr, next)
-                           : expand<rank>(1, pair[1], pair[0], partner(1, pair[1], pair[0]), 0, nullptr, next)) != 0;
+            return (x == 0 ? expand<rank>(step(0, pair[0], pair[1]), 0, nullptr, next)
+                           : expand<rank>(step(1, pair[1], pair[0]), 0, nullptr, next)) != 0;
         }
     }
 
@@ -205,8 +239,7 @@ struct WidePairWalk {
                 add_leaves(twice);
             else
                 push(twice);
-            if (const unsigned others = lanes & ~1u << i)
-                expand<false>(0, mine, child[i], partner(0, mine, child[i]), others, nullptr);
+            if (const unsigned others = lanes & ~1u << i) expand<false>(step(0, mine, child[i]), others, nullptr);
         }
     }
 
@@ -215,26 +248,26 @@ struct WidePairWalk {
     template <unsigned abreast>
     HWY_INLINE void open_all(const std::uint32_t (&pairs)[abreast][2], unsigned n) {
         const auto itself = [&](unsigned i) { return Policy::self && pairs[i][0] == pairs[i][1]; };
-        int side[abreast];
+        Opened steps[abreast];
         for (unsigned i = 0; i < n; ++i) {
-            side[i] = opened(pairs[i]);
-            prefetch(nodes[side[i]] + pairs[i][side[i]]);
+            const int x = opened(pairs[i]);
+            steps[i] = step(x, pairs[i][x], pairs[i][1 - x]);
+            prefetch(steps[i].node);
         }
-        WidePartner partners[abreast];
+        Partner partners[abreast];
         for (unsigned i = 0; i < n; ++i)
-            if (!itself(i)) partners[i] = partner(side[i], pairs[i][side[i]], pairs[i][1 - side[i]]);
+            if (!itself(i)) place(steps[i], partners[i]);
         for (unsigned i = 0; i < n; ++i) {
             if (itself(i))
                 open_self(pairs[i][0]);
             else
-                expand<false>(side[i], pairs[i][side[i]], pairs[i][1 - side[i]], partners[i],
-                              Policy::self ? all_lanes(side[i], pairs[i]) : 0, nullptr);
+                expand<false>(steps[i], partners[i], Policy::self ? all_lanes(steps[i].x, pairs[i]) : 0, nullptr);
         }
     }
 
     void reserve(std::size_t steps) {
         // A node and itself has 8 · 9 / 2 pairs of children.
-        scratch.reserve(top + steps * (Policy::self ? wide * (wide + 1) / 2 : wide));
+        make_room(top + steps * (Policy::self ? wide * (wide + 1) / 2 : wide));
         policy.reserve(steps);
     }
 
@@ -255,7 +288,7 @@ struct WidePairWalk {
                     prefetch(la + (in_a[k] - first_leaf[0]));
                     prefetch(lb + (in_b[k] - first_leaf[1]));
                     policy.prefetch_leaves(boxes[0][in_a[k]], boxes[1][in_b[k]]);
-                    partners[i - from] = place<kind>(q.side[0], boxes[0][in_a[k]], boxes[1][in_b[k]]);
+                    partners[i - from] = HWY_NAMESPACE::place<kind>(q.side[0], boxes[0][in_a[k]], boxes[1][in_b[k]]);
                 }
                 for (std::size_t i = from; i < to; ++i) {
                     const std::size_t k = entry(i);
@@ -290,8 +323,8 @@ struct WidePairWalk {
         // The pair to open is not on the stack, because the way through memory takes longer.
         std::uint32_t pair[2];
         pop(pair);
+        reserve(eager + 1);
         for (unsigned steps = 0; steps < eager; ++steps) {
-            reserve(1);
             if (both_leaves(pair)) {
                 add_leaves(pair);
                 if (test_new_leaves() == Step::Stop) return false;
@@ -305,7 +338,6 @@ struct WidePairWalk {
             if (top == 0) return true;
             pop(pair);
         }
-        reserve(1);
         push(pair);
         return true;
     }

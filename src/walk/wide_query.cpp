@@ -51,9 +51,10 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
     }
     for (int j = 0; j < 4; ++j) s.column[j][3] = 0;
     for (int j = 0; j < 3; ++j) s.axes[j][3] = 0;
+    if (kind == WideKind::Oriented) s.set_lanes();
     // Rounded up by more than the conversion to float loses. The factor 1.001 covers stored axes, which are at most 1 +
-    // 2^-13 long.
-    s.slack = static_cast<float>(((error + margin * 1.001) * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
+    // 2^-13 long, and centres that are as far apart as the margin (docs/exactness.md, "Boxes").
+    s.slack = static_cast<float>(((error + margin) * (1.001 * s.inv_unit) + 0x1p-100) * (1 + 0x1p-22));
     s.rounding = static_cast<float>((error * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
     return s;
 }

@@ -24,15 +24,26 @@ struct WideQuery {
     /// of X.
     struct Side {
         const WideTree* x;
-        alignas(32) double column[4][4];  ///< x_from_y, by columns
-        alignas(16) float axes[3][4];     ///< columns of its matrix R; divided by axis_unit unless aligned
-        float map[3][3];                  ///< columns of R times Y's unit over X's
-        double inv_unit;                  ///< 1 over X's unit
-        float ratio;                      ///< σ · Y's unit / X's; σ = 1, or for affine placements a power of two ≥ ‖R‖
-        float slack;                      ///< the margin and all errors made in double
-        float rounding;                   ///< all errors made in double
-        float slack_partner;              ///< relative to |Y's extents|₁: the error of a pose that is off orthonormal
-        double length;                    ///< times a gap along the axes of a step: a lower bound in A's lengths
+        alignas(32) double column[4][4];     ///< x_from_y, by columns
+        alignas(16) float axes[3][4];        ///< columns of its matrix R; divided by axis_unit unless aligned
+        alignas(32) float rows[3][3][wide];  ///< entries of R / (2^16 · axis_unit) in all lanes
+        alignas(32) float ratios[wide];      ///< `ratio` in all lanes
+        float map[3][3];                     ///< columns of R times Y's unit over X's
+        double inv_unit;                     ///< 1 over X's unit
+        float ratio;          ///< σ · Y's unit / X's; σ = 1, or for affine placements a power of two ≥ ‖R‖
+        float slack;          ///< the margin and all errors made in double
+        float rounding;       ///< all errors made in double
+        float slack_partner;  ///< relative to |Y's extents|₁: the error of a pose that is off orthonormal
+        double length;        ///< times a gap along the axes of a step: a lower bound in A's lengths
+
+        /// Sets what `WideSpread` is placed by, from `axes` and `ratio`.
+        void set_lanes() {
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j)
+                    for (float& lane : rows[i][j]) lane = axes[j][i] * 0x1p-16f;
+            for (float& lane : ratios) lane = ratio;
+        }
+
         // Columns for affine placements only: R / (σ · axis_unit), and R⁻ᵀ · σ / axis_unit.
         alignas(32) double generator[3][4], dual[3][4];
     };

@@ -45,6 +45,14 @@ HWY_INLINE M lanes_of(unsigned lanes) {
     return hn::LoadMaskBits(d8, b);
 }
 
+/// Makes the compiler read numbers behind p from memory again, where they are operands of instructions, instead of
+/// keeping them in registers that others then lack.
+HWY_INLINE void reread([[maybe_unused]] const void* p) {
+#if defined(__GNUC__)
+    asm volatile("" : : "r"(p) : "memory");
+#endif
+}
+
 template <class T>
 HWY_INLINE void prefetch(const T* p) {
     for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(reinterpret_cast<const char*>(p) + k);
