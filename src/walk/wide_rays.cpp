@@ -35,14 +35,17 @@ struct WideRay {
     alignas(32) double root[4];   ///< centre of the root, in the caller's lengths
     alignas(32) double start[4];  ///< s minus the root's centre, in the caller's lengths
     alignas(32) double d[4];
-    alignas(16) float df[4];  ///< d rounded to float
-    float inv_d[3];           ///< 1 / df, where a rate counts as at least 2^-60; for aligned boxes
-    double inv_unit, inv_dd;  ///< 1 / unit, 1 / d²
-    double scale, offset;     ///< t here is the caller's t · scale − offset
-    double length;            ///< L
-    double begin;             ///< hits before this t do not matter; 0 unless the caller's t_min is beyond it
-    double sure_begin;        ///< hits from this t on are certainly not before t_min
-    double sure_end;          ///< hits up to this t are certainly on the ray
+    alignas(16) float df[4];     ///< d rounded to float
+    alignas(16) float inv_d[4];  ///< 1 / df, where a rate counts as at least 2^-60; for aligned boxes
+    double inv_unit;
+    unsigned axis[3];          ///< x, y and z of the leaves' test: d is largest along the last
+    float slope[2];            ///< how far x and y go per z
+    double inv_fastest;        ///< 1 / d along z
+    double scale, offset = 0;  ///< t here is the caller's t · scale − offset
+    double length;             ///< L
+    double begin;              ///< hits before this t do not matter; 0 unless the caller's t_min is beyond it
+    double sure_begin;         ///< hits from this t on are certainly not before t_min
+    double sure_end;           ///< hits up to this t are certainly on the ray
 
     /// No t beyond this matters. Rounded up.
     double end() const {
@@ -117,48 +120,52 @@ HWY_INLINE unsigned test_children(const WideRay& r, const WideNode& node, const 
 /// from at + low to at + high.
 struct WideRayHits {
     unsigned possible = 0, sure = 0;
-    double at;  ///< t of the point of the ray that is nearest to the leaf's centre
+    double at;  ///< t of a point of the ray near the leaf
     alignas(32) float low[wide];
     alignas(32) float high[wide];
 };
 
+/// Tests eight triangles in the projection along the ray onto the plane of two axes (Woop, Benthin, Wald 2013): there a
+/// corner is (x − slope_x z, y − slope_y z), where z is the axis along which the ray is fastest.
 HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox& box, double end, WideRayHits& hits) {
     alignas(32) double o[4];
     from_centre(r, box, o);
-    const double at = -(o[0] * r.d[0] + o[1] * r.d[1] + o[2] * r.d[2]) * r.inv_dd;
-    const auto ox = static_cast<float>(o[0] + at * r.d[0]), oy = static_cast<float>(o[1] + at * r.d[1]),
-               oz = static_cast<float>(o[2] + at * r.d[2]);
-    // Bounds every |corner − o|. 2^-18 converts errors in double into errors relative to this.
-    const float most = (box.half[0] + box.half[1] + box.half[2]) * 1.001f +
-                       std::max({std::abs(ox), std::abs(oy), std::abs(oz)}) + 0x1p-18f;
+    // The ray's point where z is that of the leaf's centre.
+    const double at = -o[r.axis[2]] * r.inv_fastest;
+    const auto ox = static_cast<float>(o[r.axis[0]] + at * r.d[r.axis[0]]),
+               oy = static_cast<float>(o[r.axis[1]] + at * r.d[r.axis[1]]);
+    // Bounds every |corner| + |o|. 2^-16 converts errors in double into errors relative to this.
+    const float most =
+        (box.half[0] + box.half[1] + box.half[2]) * 1.001f + std::max(std::abs(ox), std::abs(oy)) + 0x1p-16f;
     const float error = 64 * u * most * most + 0x1p-100f;
-    const V err = set(error);
-    // The ends of the ray relative to this point, moved outwards and inwards by more than the rounding to float.
-    const double first = r.begin - at, last = end - at, sure_last = r.sure_end - at;
-    const double spare = 0x1p-23 * (std::abs(at) + std::abs(end) + r.sure_begin) + time_error;
-    const V first_out = set(static_cast<float>(first - spare)), last_out = set(static_cast<float>(last + spare));
-    const V first_in = set(static_cast<float>(r.sure_begin - at + spare));
-    const V last_in = set(static_cast<float>(sure_last - spare - 0x1p-23 * std::abs(sure_last)));
-    const V dx = set(r.df[0]), dy = set(r.df[1]), dz = set(r.df[2]);
-    const V inv_dd = set(static_cast<float>(r.inv_dd));
+    const V err = set(error), sx = set(r.slope[0]), sy = set(r.slope[1]);
+    const float(*x)[wide] = leaf.v + r.axis[0];
+    const float(*y)[wide] = leaf.v + r.axis[1];
+    const float(*z)[wide] = leaf.v + r.axis[2];
     hits.at = at;
     hits.possible = hits.sure = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        const V ax = hn::Sub(load(leaf.v[0] + l), set(ox)), ay = hn::Sub(load(leaf.v[1] + l), set(oy)),
-                az = hn::Sub(load(leaf.v[2] + l), set(oz));
-        const V bx = hn::Sub(load(leaf.v[3] + l), set(ox)), by = hn::Sub(load(leaf.v[4] + l), set(oy)),
-                bz = hn::Sub(load(leaf.v[5] + l), set(oz));
-        const V cx = hn::Sub(load(leaf.v[6] + l), set(ox)), cy = hn::Sub(load(leaf.v[7] + l), set(oy)),
-                cz = hn::Sub(load(leaf.v[8] + l), set(oz));
-        const V wa = dot3(minor(by, bz, cy, cz), minor(bz, bx, cz, cx), minor(bx, by, cx, cy), dx, dy, dz);
-        const V wb = dot3(minor(cy, cz, ay, az), minor(cz, cx, az, ax), minor(cx, cy, ax, ay), dx, dy, dz);
-        const V wc = dot3(minor(ay, az, by, bz), minor(az, ax, bz, bx), minor(ax, ay, bx, by), dx, dy, dz);
+        const V za = load(z[0] + l), zb = load(z[3] + l), zc = load(z[6] + l);
+        const V xa = hn::NegMulAdd(sx, za, hn::Sub(load(x[0] + l), set(ox))),
+                xb = hn::NegMulAdd(sx, zb, hn::Sub(load(x[3] + l), set(ox))),
+                xc = hn::NegMulAdd(sx, zc, hn::Sub(load(x[6] + l), set(ox)));
+        const V ya = hn::NegMulAdd(sy, za, hn::Sub(load(y[0] + l), set(oy))),
+                yb = hn::NegMulAdd(sy, zb, hn::Sub(load(y[3] + l), set(oy))),
+                yc = hn::NegMulAdd(sy, zc, hn::Sub(load(y[6] + l), set(oy)));
+        const V wa = minor(xb, yb, xc, yc), wb = minor(xc, yc, xa, ya), wc = minor(xa, ya, xb, yb);
         const V least = min3(wa, wb, wc), greatest = max3(wa, wb, wc);
         const unsigned here = bits(hn::Or(hn::Ge(least, hn::Neg(err)), hn::Le(greatest, err)));
         if (here == 0) continue;
+        // The ends of the ray relative to `at`, moved outwards and inwards by more than the rounding to float.
+        const double sure_last = r.sure_end - at;
+        const double spare = 0x1p-23 * (std::abs(at) + std::abs(end) + r.sure_begin) + time_error;
+        const V first_out = set(static_cast<float>(r.begin - at - spare));
+        const V last_out = set(static_cast<float>(end - at + spare));
+        const V first_in = set(static_cast<float>(r.sure_begin - at + spare));
+        const V last_in = set(static_cast<float>(sure_last - spare - 0x1p-23 * std::abs(sure_last)));
         // The t of each corner, and their mean by the weights where these are certain enough.
-        const V ta = hn::Mul(dot3(ax, ay, az, dx, dy, dz), inv_dd), tb = hn::Mul(dot3(bx, by, bz, dx, dy, dz), inv_dd),
-                tc = hn::Mul(dot3(cx, cy, cz, dx, dy, dz), inv_dd);
+        const V inv = set(static_cast<float>(r.inv_fastest));
+        const V ta = hn::Mul(za, inv), tb = hn::Mul(zb, inv), tc = hn::Mul(zc, inv);
         const V sum = hn::Add(wa, hn::Add(wb, wc)), size = hn::Abs(sum);
         const V mean = hn::Div(dot3(wa, wb, wc, ta, tb, tc), sum);
         const V off = hn::Mul(set(64 * most), hn::Add(hn::Div(err, size), set(2 * u)));
@@ -268,70 +275,57 @@ void cast(WideRay& r) {
 
 }  // namespace
 
-void wide_ray_walk(WideRay& r) {
-    if (r.tree.aligned)
-        cast<true>(r);
-    else
-        cast<false>(r);
-}
-
-}  // namespace graze::detail::HWY_NAMESPACE
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace graze::detail {
-
-HWY_EXPORT(wide_ray_walk);
-
-bool wide_cast(const WideTree& tree, RaySearch& search) {
-    if (tree.empty()) return true;
+/// The rest of `wide_cast`. Loops go over four lanes, which the compiler turns into vectors; the fourth is always zero.
+bool wide_cast_ray(const WideTree& tree, RaySearch& search, const ScaledDirection& scaled, int shift) {
     const Ray& ray = search.ray.ray();
     const WideBox& root = tree.boxes[0];
-    const ScaledDirection scaled(ray.direction());
-    // The unit is a power of two and not subnormal.
-    const int shift = scaled.exponent - (static_cast<int>(std::bit_cast<std::uint64_t>(tree.unit) >> 52) - 1023);
-    if (std::abs(shift) > 900) return false;
-    WideRay r{tree, search, {}, {}, {}, {}, {}, 1 / tree.unit, 1 / dot(scaled.d, scaled.d), power_of_two(shift),
-              0,    0,      0,  0,  0};
-    // Finds where the ray enters and leaves a cube about the root's centre that holds the model. If the origin is up to
-    // 2^40 units away, these are good to 2^-10 of a unit; the cube is larger by that.
+    // A unit is a power of two and not subnormal.
+    const double inv_unit = 1 / tree.unit;
+    WideRay r{.tree = tree, .search = search, .inv_unit = inv_unit, .scale = power_of_two(shift)};
     const double half = (static_cast<double>(root.half[0]) + root.half[1] + root.half[2]) * 1.001 + 0x1p-8;
-    double entry = 0, exit = 0x1p60, far = 0;
-    double high[3], low[3];  // origin − centre, without error
-    for (int i = 0; i < 3; ++i) {
-        const double o = ray.origin()[i], c = root.centre[i];
-        high[i] = o - c;
-        const double b = high[i] - o;
-        low[i] = (o - (high[i] - b)) - (c + b);
-        high[i] *= r.inv_unit;
-        low[i] *= r.inv_unit;
-        far = std::max(far, std::abs(high[i]));
-        const double d = scaled.d[i];
-        if (std::abs(d) < 0x1p-100) {
-            if (std::abs(high[i]) > half + 0x1p-8) return std::abs(high[i]) <= 0x1p40;
-            continue;
-        }
-        const double inv = 1 / d, middle = -high[i] * inv, reach = half * std::abs(inv);
-        entry = std::max(entry, middle - reach);
-        exit = std::min(exit, middle + reach);
+    alignas(32) double origin[4] = {ray.origin().x, ray.origin().y, ray.origin().z, 0};
+    alignas(32) double high[4], low[4];  // origin − centre, without error
+    alignas(32) double enter[4], leave[4];
+    alignas(16) float df[4];
+    for (int i = 0; i < 3; ++i) r.root[i] = root.centre[i], r.d[i] = scaled.d[i];
+    r.root[3] = r.d[3] = 0;
+    for (int i = 0; i < 4; ++i) {
+        const double o = origin[i], c = r.root[i], d = r.d[i];
+        const double difference = o - c, b = difference - o;
+        low[i] = ((o - (difference - b)) - (c + b)) * inv_unit;
+        high[i] = difference * inv_unit;
+        const double inv = 1 / std::copysign(std::max(std::abs(d), 0x1p-100), d);
+        const double middle = -high[i] * inv, reach = half * std::abs(inv);
+        enter[i] = middle - reach;
+        leave[i] = middle + reach;
+        df[i] = static_cast<float>(d);
     }
+    for (int i = 0; i < 4; ++i) {
+        r.start[i] = (high[i] + low[i]) * tree.unit;
+        r.df[i] = df[i];
+        r.inv_d[i] = 1 / std::copysign(std::max(std::abs(df[i]), 0x1p-60f), df[i]);
+    }
+    const double entry = std::max({0.0, enter[0], enter[1], enter[2]});
+    const double exit = std::min({0x1p60, leave[0], leave[1], leave[2]});
+    const double far = std::max({std::abs(high[0]), std::abs(high[1]), std::abs(high[2])});
     if (!(far <= 0x1p40 && half <= 0x1p5)) return false;
     if (entry > exit) return true;
     // The start is moved only when that gains accuracy. The new point is as accurate as double allows.
-    if (far > 8) r.offset = entry;
-    for (int i = 0; i < 3; ++i) {
-        double at = high[i] + low[i];
-        if (r.offset > 0) {
-            const double way = r.offset * scaled.d[i], rest = std::fma(r.offset, scaled.d[i], -way);
+    if (far > 8 && entry > 0) {
+        r.offset = entry;
+        for (int i = 0; i < 3; ++i) {
+            const double way = r.offset * r.d[i], rest = std::fma(r.offset, r.d[i], -way);
             const double sum = high[i] + way, b = sum - high[i];
-            at = sum + (((high[i] - (sum - b)) + (way - b)) + (rest + low[i]));
+            r.start[i] = (sum + (((high[i] - (sum - b)) + (way - b)) + (rest + low[i]))) * tree.unit;
         }
-        r.root[i] = root.centre[i];
-        r.start[i] = at * tree.unit;
-        r.d[i] = scaled.d[i];
-        r.df[i] = static_cast<float>(scaled.d[i]);
-        r.inv_d[i] = 1 / std::copysign(std::max(std::abs(r.df[i]), 0x1p-60f), r.df[i]);
     }
+    const double size[3] = {std::abs(r.d[0]), std::abs(r.d[1]), std::abs(r.d[2])};
+    const unsigned z = size[2] > std::max(size[0], size[1]) ? 2 : size[1] > size[0];
+    r.axis[0] = 0x021 >> 4 * z & 3;
+    r.axis[1] = 0x102 >> 4 * z & 3;
+    r.axis[2] = z;
+    r.inv_fastest = 1 / r.d[z];
+    for (int i = 0; i < 2; ++i) r.slope[i] = static_cast<float>(r.d[r.axis[i]] * r.inv_fastest);
     r.length = exit - r.offset + 0x1p-8;
     // Rounding to float may only lower the begin. A hit on its edge is decided exactly.
     const double from = ray.t_min() * r.scale - r.offset;
@@ -340,8 +334,27 @@ bool wide_cast(const WideTree& tree, RaySearch& search) {
     r.sure_begin = ray.t_min() > 0 ? std::max(0.0, from + spare) : 0;
     if (r.end() < r.begin) return true;
     r.sure_end = std::min(ray.t_max() * r.scale * (1 - 0x1p-50), 0x1p60) - r.offset * (1 + 0x1p-50) - time_error;
-    HWY_DYNAMIC_DISPATCH(wide_ray_walk)(r);
+    if (tree.aligned)
+        cast<true>(r);
+    else
+        cast<false>(r);
     return true;
+}
+
+}  // namespace graze::detail::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace graze::detail {
+
+HWY_EXPORT(wide_cast_ray);
+
+bool wide_cast(const WideTree& tree, RaySearch& search) {
+    if (tree.empty()) return true;
+    const ScaledDirection scaled(search.ray.ray().direction());
+    const int shift = scaled.exponent - (static_cast<int>(std::bit_cast<std::uint64_t>(tree.unit) >> 52) - 1023);
+    if (std::abs(shift) > 900) return false;
+    return HWY_DYNAMIC_DISPATCH(wide_cast_ray)(tree, search, scaled, shift);
 }
 
 }  // namespace graze::detail

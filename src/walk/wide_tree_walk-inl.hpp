@@ -42,27 +42,39 @@ HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now,
                 const WideNode& node = tree.nodes[now.node];
                 typename Visitor::Lanes lanes;
                 unsigned alive = visitor.test(now, node, box, lanes);
+                const auto fetched = [&](unsigned lanes_left) HWY_ATTR {
+                    const auto lane = static_cast<unsigned>(std::countr_zero(lanes_left));
+                    const std::uint32_t ref = node.ref[lane];
+                    prefetch(tree.boxes.data() + ref);
+                    if (ref < first_leaf)
+                        prefetch(tree.nodes.data() + ref);
+                    else
+                        prefetch(tree.leaves.data() + (ref - first_leaf));
+                    return visitor.child(now, lanes, lane, ref);
+                };
                 if (alive != 0) {
-                    [[maybe_unused]] NearestLast<Task> children;
-                    Task child;
-                    for (; alive != 0; alive &= alive - 1) {
-                        const auto lane = static_cast<unsigned>(std::countr_zero(alive));
-                        const std::uint32_t ref = node.ref[lane];
-                        child = visitor.child(now, lanes, lane, ref);
-                        prefetch(tree.boxes.data() + ref);
-                        if (ref < first_leaf)
-                            prefetch(tree.nodes.data() + ref);
-                        else
-                            prefetch(tree.leaves.data() + (ref - first_leaf));
-                        if constexpr (Visitor::nearest_first)
-                            children.add(child);
-                        else if ((alive & (alive - 1)) != 0)
-                            stack.push_back(child);
-                    }
+                    // One child stays here, the nearest where that matters. The others go onto the stack.
+                    Task child = fetched(alive);
+                    alive &= alive - 1;
                     if constexpr (Visitor::nearest_first) {
-                        const auto sorted = children.sorted();
-                        for (const Task& waiting : sorted.first(sorted.size() - 1)) stack.push_back(waiting);
-                        child = sorted.back();
+                        if ((alive & (alive - 1)) != 0) {
+                            NearestLast<Task> children;
+                            children.add(child);
+                            for (; alive != 0; alive &= alive - 1) children.add(fetched(alive));
+                            const auto sorted = children.sorted();
+                            for (const Task& waiting : sorted.first(sorted.size() - 1)) stack.push_back(waiting);
+                            child = sorted.back();
+                        } else if (alive != 0) {
+                            const Task other = fetched(alive);
+                            const bool nearer = other.bound < child.bound;
+                            stack.push_back(nearer ? child : other);
+                            child = nearer ? other : child;
+                        }
+                    } else {
+                        for (; alive != 0; alive &= alive - 1) {
+                            stack.push_back(child);
+                            child = fetched(alive);
+                        }
                     }
                     now = child;
                     continue;
