@@ -10,6 +10,7 @@
 #include "graze/study.hpp"
 #include "model/access.hpp"
 #include "model/any_view.hpp"
+#include "walk/nearest_last.hpp"
 #include "walk/pair_walk.hpp"
 
 namespace graze {
@@ -94,6 +95,25 @@ TEST(Walks, FindTheNearestWithALimitThatShrinks) {
         EXPECT_EQ(visitor.best, expected);
         // The limit prunes: most of the 160,000 pairs of triangles are never looked at.
         EXPECT_LT(visitor.leaf_pairs, 4000u);
+    }
+}
+
+/// The stack is filled beyond its own room and emptied several times, beside a vector.
+TEST(Walks, LocalStackGrows) {
+    std::mt19937 random(1);
+    detail::LocalStack<unsigned> stack;
+    std::vector<unsigned> expected;
+    for (int i = 0; i < 100'000; ++i) {
+        if (random() % 100 < (i / 10'000 % 2 == 0 ? 60u : 40u)) {
+            expected.push_back(static_cast<unsigned>(random()));
+            stack.push_back(expected.back());
+        } else {
+            ASSERT_EQ(stack.empty(), expected.empty());
+            if (expected.empty()) continue;
+            ASSERT_EQ(stack.back(), expected.back());
+            stack.pop_back();
+            expected.pop_back();
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,29 +35,36 @@ private:
     unsigned count_ = 0;
 };
 
-/// A stack with a vector's functions. The first entries live on the machine's stack, so it allocates only for trees of
-/// more than about a hundred levels.
+/// A stack with a vector's functions; ask `empty` before `back`. The last entries live on the machine's stack, so it
+/// allocates only for trees of more than about a hundred levels.
 template <class Task>
 class LocalStack {
 public:
-    bool empty() const { return size_ == 0; }
-    const Task& back() const { return size_ <= room ? own_[size_ - 1] : more_.back(); }
+    bool empty() { return size_ == 0 && !refill(); }
+    const Task& back() const { return own_[size_ - 1]; }
     void push_back(const Task& task) {
-        if (size_ < room)
-            own_[size_] = task;
-        else
-            more_.push_back(task);
-        ++size_;
+        if (size_ == room) [[unlikely]] {
+            more_.insert(more_.end(), own_, own_ + room);
+            size_ = 0;
+        }
+        own_[size_++] = task;
     }
-    void pop_back() {
-        if (size_ > room) more_.pop_back();
-        --size_;
-    }
+    void pop_back() { --size_; }
 
 private:
-    static constexpr std::size_t room = 768;
+    /// Takes entries back once the others are used up. False when there are none.
+    bool refill() {
+        if (more_.empty()) [[likely]]
+            return false;
+        std::copy(more_.end() - room, more_.end(), own_);
+        more_.resize(more_.size() - room);
+        size_ = room;
+        return true;
+    }
+
+    static constexpr std::ptrdiff_t room = 768;
     Task own_[room];
-    std::size_t size_ = 0;
+    std::ptrdiff_t size_ = 0;
     std::vector<Task> more_;
 };
 

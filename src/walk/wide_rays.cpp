@@ -36,7 +36,8 @@ struct WideRay {
     alignas(32) double start[4];  ///< s minus the root's centre, in the caller's lengths
     alignas(32) double d[4];
     alignas(16) float df[4];     ///< d rounded to float
-    alignas(16) float inv_d[4];  ///< 1 / df, where a rate counts as at least 2^-60; for aligned boxes
+    alignas(16) float inv_d[4];  ///< 1 / |df|, where a rate counts as at least 2^-60; for aligned boxes
+    alignas(16) float sign[4];   ///< sign bits of d; for aligned boxes
     double inv_unit;
     unsigned axis[3];          ///< x, y and z of the leaves' test: d is largest along the last
     float slope[2];            ///< how far x and y go per z
@@ -44,6 +45,7 @@ struct WideRay {
     double scale, offset = 0;  ///< t here is the caller's t · scale − offset
     double length;             ///< L
     double begin;              ///< hits before this t do not matter; 0 unless the caller's t_min is beyond it
+    float near;                ///< begin as a float
     double sure_begin;         ///< hits from this t on are certainly not before t_min
     double sure_end;           ///< hits up to this t are certainly on the ray
 
@@ -63,50 +65,47 @@ namespace {
 
 constexpr float u = 0x1p-24f;
 
-/// Computes s minus the box's centre in units, in double.
-HWY_INLINE void from_centre(const WideRay& r, const WideBox& box, double out[4]) {
-    const hn::CappedTag<double, 4> dd;
-    for (std::size_t l = 0; l < 4; l += hn::Lanes(dd))
-        hn::Store(hn::Mul(hn::Add(hn::Sub(hn::Load(dd, r.root + l), hn::LoadU(dd, box.centre + l)),
-                                  hn::Load(dd, r.start + l)),
-                          hn::Set(dd, r.inv_unit)),
-                  dd, out + l);
-}
+const hn::CappedTag<double, 4> d4;
+const hn::Rebind<float, decltype(d4)> f4;
 
-/// The reciprocal of a rate, whose magnitude counts as at least `least`.
-HWY_INLINE V inverse(V rate, V least) { return hn::Div(set(1), hn::CopySign(hn::Max(hn::Abs(rate), least), rate)); }
+/// Lanes of s minus the box's centre in units, in double.
+HWY_INLINE hn::Vec<decltype(d4)> from_centre(const WideRay& r, const WideBox& box, std::size_t l) {
+    const auto between = hn::Sub(hn::Load(d4, r.root + l), hn::LoadU(d4, box.centre + l));
+    return hn::Mul(hn::Add(between, hn::Load(d4, r.start + l)), hn::Set(d4, r.inv_unit));
+}
 
 /// The children that [begin, end] may enter, and where it enters them. Along axis i a child is |t r_i − q_i| ≤ h_i.
 template <bool aligned>
 HWY_INLINE unsigned test_children(const WideRay& r, const WideNode& node, const WideBox& own, float end,
                                   float near_at[wide]) {
-    alignas(32) double o[4];
-    from_centre(r, own, o);
-    const auto ox = static_cast<float>(o[0]), oy = static_cast<float>(o[1]), oz = static_cast<float>(o[2]);
+    alignas(16) float o[4];
+    for (std::size_t l = 0; l < 4; l += hn::Lanes(d4)) hn::Store(hn::DemoteTo(f4, from_centre(r, own, l)), f4, o + l);
     // If the ray meets a point below, |o|₁ is at most 2 reach + 3 end. The slack uses that bound, so it need not wait
     // for o.
-    const float slack = 16 * u * (3 * node.reach + 4 * end) + static_cast<float>(4 * double_error);
+    const float slack = 48 * u * node.reach + (64 * u * end + static_cast<float>(4 * double_error));
     unsigned alive = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        const V w[3] = {hn::Sub(load(node.centre[0] + l), set(ox)), hn::Sub(load(node.centre[1] + l), set(oy)),
-                        hn::Sub(load(node.centre[2] + l), set(oz))};
-        V near = set(static_cast<float>(r.begin)), far = set(end);
+        const V w[3] = {hn::Sub(load(node.centre[0] + l), set(o[0])), hn::Sub(load(node.centre[1] + l), set(o[1])),
+                        hn::Sub(load(node.centre[2] + l), set(o[2]))};
+        V near = set(r.near), far = set(end);
         for (int i = 0; i < 3; ++i) {
+            // Counted along the ray: a slab's middle, times the sign of the rate, and 1 / |rate|.
             V q, inv, radius;
             if constexpr (aligned) {
-                q = w[i];
+                q = hn::Xor(w[i], set(r.sign[i]));
                 inv = set(r.inv_d[i]);
                 radius = hn::MulAdd(load(node.half[i] + l), set(axis_unit), set(slack));
             } else {
                 const V ax = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i] + l)));
                 const V ay = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 1] + l)));
                 const V az = hn::ConvertTo(d8, hn::PromoteTo(i32, hn::Load(i16, node.axes[3 * i + 2] + l)));
-                q = dot3(ax, ay, az, w[0], w[1], w[2]);
-                inv = inverse(dot3(ax, ay, az, set(r.df[0]), set(r.df[1]), set(r.df[2])), set(0x1p-45f));
+                const V rate = dot3(ax, ay, az, set(r.df[0]), set(r.df[1]), set(r.df[2]));
+                q = hn::Xor(dot3(ax, ay, az, w[0], w[1], w[2]), hn::And(rate, hn::SignBit(d8)));
+                inv = hn::Div(set(1), hn::Max(hn::Abs(rate), set(0x1p-45f)));
                 radius =
-                    hn::MulAdd(load(node.half[i] + l), set(axis_unit * axis_unit), set(slack * axis_unit * 1.0001f));
+                    hn::MulAdd(load(node.half[i] + l), set(axis_unit * axis_unit), set(slack * (axis_unit * 1.0001f)));
             }
-            const V middle = hn::Mul(q, inv), reach = hn::Mul(radius, hn::Abs(inv));
+            const V middle = hn::Mul(q, inv), reach = hn::Mul(radius, inv);
             near = hn::Max(near, hn::Sub(middle, reach));
             far = hn::Min(far, hn::Add(middle, reach));
         }
@@ -129,7 +128,7 @@ struct WideRayHits {
 /// corner is (x − slope_x z, y − slope_y z), where z is the axis along which the ray is fastest.
 HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox& box, double end, WideRayHits& hits) {
     alignas(32) double o[4];
-    from_centre(r, box, o);
+    for (std::size_t l = 0; l < 4; l += hn::Lanes(d4)) hn::Store(from_centre(r, box, l), d4, o + l);
     // The ray's point where z is that of the leaf's centre.
     const double at = -o[r.axis[2]] * r.inv_fastest;
     const auto ox = static_cast<float>(o[r.axis[0]] + at * r.d[r.axis[0]]),
@@ -270,7 +269,7 @@ void cast(WideRay& r) {
     using Visitor = WideRayVisitor<aligned>;
     Visitor visitor(r);
     LocalStack<typename Visitor::Task> stack;
-    if (walk_wide_tree(r.tree, {static_cast<float>(r.begin), 0}, stack, visitor)) visitor.decide_pending();
+    if (walk_wide_tree(r.tree, {r.near, 0}, stack, visitor)) visitor.decide_pending();
 }
 
 }  // namespace
@@ -303,7 +302,8 @@ bool wide_cast_ray(const WideTree& tree, RaySearch& search, const ScaledDirectio
     for (int i = 0; i < 4; ++i) {
         r.start[i] = (high[i] + low[i]) * tree.unit;
         r.df[i] = df[i];
-        r.inv_d[i] = 1 / std::copysign(std::max(std::abs(df[i]), 0x1p-60f), df[i]);
+        r.inv_d[i] = 1 / std::max(std::abs(df[i]), 0x1p-60f);
+        r.sign[i] = std::copysign(0.0f, df[i]);
     }
     const double entry = std::max({0.0, enter[0], enter[1], enter[2]});
     const double exit = std::min({0x1p60, leave[0], leave[1], leave[2]});
@@ -331,6 +331,7 @@ bool wide_cast_ray(const WideTree& tree, RaySearch& search, const ScaledDirectio
     const double from = ray.t_min() * r.scale - r.offset;
     const double spare = 0x1p-22 * (std::abs(from) + r.offset) + time_error;
     r.begin = std::max(0.0, from - spare);
+    r.near = static_cast<float>(r.begin);
     r.sure_begin = ray.t_min() > 0 ? std::max(0.0, from + spare) : 0;
     if (r.end() < r.begin) return true;
     r.sure_end = std::min(ray.t_max() * r.scale * (1 - 0x1p-50), 0x1p60) - r.offset * (1 + 0x1p-50) - time_error;

@@ -31,25 +31,28 @@ template <class Stack, class Visitor>
 HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now, Stack& stack, Visitor& visitor) {
     using Task = typename Visitor::Task;
     const std::uint32_t first_leaf = tree.first_leaf();
+    const WideBox* const boxes = tree.boxes.data();
+    const WideNode* const nodes = tree.nodes.data();
+    const WideLeaf* const leaves = tree.leaves.data();
     const auto worth = [&](const Task& task) HWY_ATTR {
         if constexpr (Visitor::nearest_first) return task.bound <= visitor.limit();
         return true;
     };
     for (;;) {
         if (worth(now)) {
-            const WideBox& box = tree.boxes[now.node];
+            const WideBox& box = boxes[now.node];
             if (now.node < first_leaf) {
-                const WideNode& node = tree.nodes[now.node];
+                const WideNode& node = nodes[now.node];
                 typename Visitor::Lanes lanes;
                 unsigned alive = visitor.test(now, node, box, lanes);
                 const auto fetched = [&](unsigned lanes_left) HWY_ATTR {
                     const auto lane = static_cast<unsigned>(std::countr_zero(lanes_left));
                     const std::uint32_t ref = node.ref[lane];
-                    prefetch(tree.boxes.data() + ref);
+                    prefetch(boxes + ref);
                     if (ref < first_leaf)
-                        prefetch(tree.nodes.data() + ref);
+                        prefetch(nodes + ref);
                     else
-                        prefetch(tree.leaves.data() + (ref - first_leaf));
+                        prefetch(leaves + (ref - first_leaf));
                     return visitor.child(now, lanes, lane, ref);
                 };
                 if (alive != 0) {
@@ -79,7 +82,7 @@ HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now,
                     now = child;
                     continue;
                 }
-            } else if (visitor.leaf(now, tree.leaves[now.node - first_leaf], box) == Step::Stop) {
+            } else if (visitor.leaf(now, leaves[now.node - first_leaf], box) == Step::Stop) {
                 return false;
             }
         }
