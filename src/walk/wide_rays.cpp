@@ -138,9 +138,10 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
         (box.half[0] + box.half[1] + box.half[2]) * 1.001f + std::max(std::abs(ox), std::abs(oy)) + 0x1p-16f;
     const float error = 64 * u * most * most + 0x1p-100f;
     const V err = set(error), sx = set(r.slope[0]), sy = set(r.slope[1]);
-    const float(*x)[wide] = leaf.v + r.axis[0];
-    const float(*y)[wide] = leaf.v + r.axis[1];
-    const float(*z)[wide] = leaf.v + r.axis[2];
+    const float(*const v)[wide] = leaf.v;
+    const float(*const x)[wide] = v + r.axis[0];
+    const float(*const y)[wide] = v + r.axis[1];
+    const float(*const z)[wide] = v + r.axis[2];
     hits.at = at;
     hits.possible = hits.sure = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
