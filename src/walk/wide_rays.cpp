@@ -279,9 +279,10 @@ void cast(WideRay& r) {
 bool wide_cast_ray(const WideTree& tree, RaySearch& search, const ScaledDirection& scaled, int shift) {
     const Ray& ray = search.ray.ray();
     const WideBox& root = tree.boxes[0];
-    // A unit is a power of two and not subnormal.
     const double inv_unit = 1 / tree.unit;
     WideRay r{.tree = tree, .search = search, .inv_unit = inv_unit, .scale = power_of_two(shift)};
+    // Finds where the ray enters and leaves a cube about the root's centre that holds the model. If the origin is up to
+    // 2^40 units away, these are good to 2^-10 of a unit; the cube is larger by that. A rate counts as at least 2^-100.
     const double half = (static_cast<double>(root.half[0]) + root.half[1] + root.half[2]) * 1.001 + 0x1p-8;
     alignas(32) double origin[4] = {ray.origin().x, ray.origin().y, ray.origin().z, 0};
     alignas(32) double high[4], low[4];  // origin − centre, without error
@@ -354,6 +355,7 @@ HWY_EXPORT(wide_cast_ray);
 bool wide_cast(const WideTree& tree, RaySearch& search) {
     if (tree.empty()) return true;
     const ScaledDirection scaled(search.ray.ray().direction());
+    // The unit is a power of two and not subnormal.
     const int shift = scaled.exponent - (static_cast<int>(std::bit_cast<std::uint64_t>(tree.unit) >> 52) - 1023);
     if (std::abs(shift) > 900) return false;
     return HWY_DYNAMIC_DISPATCH(wide_cast_ray)(tree, search, scaled, shift);
