@@ -18,25 +18,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr float huge = std::numeric_limits<float>::max();
 
-/// areas[k] is the area of the rectangle around the points (u, v) at angle k.
-void turn_areas(const float* u, const float* v, std::size_t n, const float* cosine, const float* sine,
-                std::size_t angles, float* areas) {
-    const hn::CappedTag<float, 8> d;
-    for (std::size_t k = 0; k < angles; k += hn::Lanes(d)) {
-        const auto c = hn::Load(d, cosine + k), s = hn::Load(d, sine + k);
-        auto lo_u = hn::Set(d, huge), hi_u = hn::Set(d, -huge), lo_v = lo_u, hi_v = hi_u;
-        for (std::size_t i = 0; i < n; ++i) {
-            const auto a = hn::Set(d, u[i]), b = hn::Set(d, v[i]);
-            const auto x = hn::MulAdd(c, a, hn::Mul(s, b)), y = hn::MulSub(c, b, hn::Mul(s, a));
-            lo_u = hn::Min(lo_u, x);
-            hi_u = hn::Max(hi_u, x);
-            lo_v = hn::Min(lo_v, y);
-            hi_v = hn::Max(hi_v, y);
-        }
-        hn::Store(hn::Mul(hn::Sub(hi_u, lo_u), hn::Sub(hi_v, lo_v)), d, areas + k);
-    }
-}
-
 void range_along(const float* axes, const WideLeaf* leaves, const Vec3* at, std::size_t n, Range* out) {
     const hn::CappedTag<float, wide> d;
     for (int a = 0; a < 3; ++a) out->lo[a] = huge, out->hi[a] = -huge;
@@ -268,7 +249,6 @@ namespace graze::detail {
 
 namespace {
 
-HWY_EXPORT(turn_areas);
 HWY_EXPORT(range_along);
 HWY_EXPORT(triangle_boxes);
 HWY_EXPORT(fit_aligned_leaves);
@@ -276,24 +256,7 @@ HWY_EXPORT(fit_aligned_nodes);
 HWY_EXPORT(place_corners);
 HWY_EXPORT(fill_lanes);
 
-constexpr std::size_t turns = 16;
-/// The cosine of k · 90° / 16.
-alignas(64) constexpr float cosine[turns] = {
-    1,           0.99518473f, 0.98078528f, 0.95694034f, 0.92387953f, 0.88192126f, 0.83146961f, 0.77301045f,
-    0.70710678f, 0.63439328f, 0.55557023f, 0.47139674f, 0.38268343f, 0.29028468f, 0.19509032f, 0.09801714f};
-alignas(64) constexpr float sine[turns] = {0,           0.09801714f, 0.19509032f, 0.29028468f, 0.38268343f, 0.47139674f,
-                                           0.55557023f, 0.63439328f, 0.70710678f, 0.77301045f, 0.83146961f, 0.88192126f,
-                                           0.92387953f, 0.95694034f, 0.98078528f, 0.99518473f};
-
 }  // namespace
-
-Mat3 turned(const Mat3& axes, std::span<const float> u, std::span<const float> v) {
-    alignas(64) float areas[turns];
-    HWY_DYNAMIC_DISPATCH(turn_areas)(u.data(), v.data(), u.size(), cosine, sine, turns, areas);
-    const auto k = std::min_element(areas, areas + turns) - areas;
-    const double c = cosine[k], s = sine[k];
-    return {{axes.row[0] * c + axes.row[1] * s, axes.row[1] * c - axes.row[0] * s, axes.row[2]}};
-}
 
 Range range_along(const float axes[9], std::span<const WideLeaf> leaves, const Vec3* at) {
     Range range;
