@@ -12,13 +12,12 @@
 
 #include "base/large_pages.hpp"
 #include "base/parallel.hpp"
+#include "tree/wide_sweep.hpp"
 
 namespace graze::detail {
 namespace {
 
-constexpr unsigned packet = 8;
 constexpr unsigned bins = 16;
-constexpr std::uint32_t sweep_below = 128;  ///< groups of up to so many triangles are sorted, not binned
 constexpr std::uint32_t group_below = 128;  ///< groups of cells with more triangles are cut between cells
 constexpr std::uint32_t sample = 2048;      ///< about the number of items that a cut looks at
 constexpr unsigned depth_limit = 64;        ///< groups below this level are halved by count, which bounds the recursion
@@ -56,137 +55,6 @@ struct Cell {
     Box4 box;
     std::uint32_t first, count;
     std::uint32_t weight() const { return count; }
-};
-
-/// Builds a small group by sorting it once along each axis. Every cut at a multiple of eight is weighed, and the three
-/// orders are kept through the cuts.
-class Sweep {
-public:
-    Sweep(const Item* items, std::uint32_t count) : items_(items), count_(count) {
-        float lo[4] = {infinity, infinity, infinity, infinity}, hi[4] = {-infinity, -infinity, -infinity, -infinity};
-        for (std::uint32_t i = 0; i < count; ++i)
-            for (int a = 0; a < 3; ++a) {
-                const float c = centre2(items[i].box, a);
-                lo[a] = c < lo[a] ? c : lo[a];
-                hi[a] = c > hi[a] ? c : hi[a];
-            }
-        // Along an axis on which the group is thin, a cut is hardly ever the best.
-        constexpr float thin = 0.25f;
-        const float widest = std::max({hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]});
-        for (int a = 0; a < 3; ++a) {
-            const float width = hi[a] - lo[a];
-            if (width < thin * widest) continue;
-            float scale = width > 0 ? coarse * (1 - 1e-5f) / width : 0;
-            if (!(scale < infinity)) scale = 0;
-            order(axes_, a, lo[a], scale);
-            make_blocks(axes_++, 0, count_);
-        }
-    }
-
-    /// Grows nodes[at], which has these items, and lists their indices in the order of its packets.
-    void build(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t* out) {
-        const std::uint32_t base = nodes[at].first;
-        cut(nodes, at, base);
-        for (std::uint32_t i = 0; i < count_; ++i) out[base + i] = items_[order_[0][i]].id();
-    }
-
-private:
-    static constexpr std::int32_t coarse = 65536 / sweep_below;  ///< number of places that an axis is divided into
-
-    /// Sorts by ranks. Keys have 16 bits: the place and, to make them differ, the index. Counting smaller keys is
-    /// quadratic but branch-free, eight or more at a time.
-    void order(int to, int axis, float lo, float scale) {
-        constexpr std::uint32_t block = 32;
-        std::int16_t key[sweep_below];
-        for (std::uint32_t i = 0; i < count_; ++i) {
-            const auto place = static_cast<std::int32_t>((centre2(items_[i].box, axis) - lo) * scale);
-            key[i] = static_cast<std::int16_t>(place * static_cast<std::int32_t>(sweep_below) +
-                                               static_cast<std::int32_t>(i) - 32768);
-        }
-        for (std::uint32_t i = count_; i % block != 0; ++i) key[i] = 0;
-        for (std::uint32_t b = 0; b < count_; b += block) {
-            std::int16_t rank[block] = {};
-            for (std::uint32_t i = 0; i < count_; ++i)
-                for (std::uint32_t k = 0; k < block; ++k)
-                    rank[k] = static_cast<std::int16_t>(rank[k] + (key[i] < key[b + k]));
-            for (std::uint32_t k = 0; k < std::min(block, count_ - b); ++k)
-                order_[to][rank[k]] = static_cast<std::uint8_t>(b + k);
-        }
-    }
-
-    /// Makes the boxes of consecutive groups of eight along an axis. Cuts fall between them, so the boxes along the
-    /// axis of a cut stay as they are.
-    void make_blocks(int axis, std::uint32_t first, std::uint32_t count) {
-        const std::uint8_t* o = order_[axis];
-        for (std::uint32_t i = first; i < first + count; i += packet) {
-            Box4 b = items_[o[i]].box;
-            for (std::uint32_t k = i + 1; k < std::min(first + count, i + packet); ++k) grow(b, items_[o[k]].box);
-            block_[axis][i / packet] = b;
-        }
-    }
-
-    /// Recursion is at most sweep_below / 8 levels deep.
-    void cut(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t base) {
-        const std::uint32_t first = nodes[at].first - base, count = nodes[at].count;
-        if (count <= packet) return;
-        const std::uint32_t blocks = (count + packet - 1) / packet;
-        float best = infinity;
-        int best_axis = 0;
-        std::uint32_t left = 0;
-        float left_area = 0, right_area = 0;
-        for (int axis = 0; axis < axes_; ++axis) {
-            const Box4* block = block_[axis] + first / packet;
-            float area[sweep_below / packet];
-            Box4 b = nothing;
-            for (std::uint32_t k = blocks; k-- > 1;) {
-                grow(b, block[k]);
-                area[k] = half_area(b);
-            }
-            b = nothing;
-            for (std::uint32_t k = 1; k < blocks; ++k) {
-                grow(b, block[k - 1]);
-                const float a = half_area(b);
-                const float cost = a * static_cast<float>(k) + area[k] * static_cast<float>(blocks - k);
-                if (cost < best || left == 0) {
-                    best = cost;
-                    best_axis = axis;
-                    left = k * packet;
-                    left_area = a;
-                    right_area = area[k];
-                }
-            }
-        }
-        std::uint8_t on_left[sweep_below];
-        for (std::uint32_t i = 0; i < count; ++i) on_left[order_[best_axis][first + i]] = i < left;
-        for (int axis = 0; axis < axes_; ++axis) {
-            if (axis == best_axis) continue;
-            std::uint8_t* o = order_[axis] + first;
-            std::uint8_t right[sweep_below];
-            std::uint32_t l = 0;
-            for (std::uint32_t i = 0; i < count; ++i) {
-                const std::uint8_t k = o[i];
-                o[l] = k;
-                right[i - l] = k;
-                l += on_left[k];
-            }
-            std::copy(right, right + (count - left), o + left);
-            // A part of one packet is not cut again.
-            if (left > packet) make_blocks(axis, first, left);
-            if (count - left > packet) make_blocks(axis, first + left, count - left);
-        }
-        const auto child = static_cast<std::uint32_t>(nodes.size());
-        nodes[at].child = child;
-        nodes.push_back({left_area, 0, base + first, left});
-        nodes.push_back({right_area, 0, base + first + left, count - left});
-        cut(nodes, child, base);
-        cut(nodes, child + 1, base);
-    }
-
-    const Item* items_;
-    std::uint32_t count_;
-    int axes_ = 0;  ///< number of axes that are not thin
-    std::uint8_t order_[3][sweep_below];
-    Box4 block_[3][sweep_below / packet];
 };
 
 /// Where items are cut in two.
@@ -315,8 +183,7 @@ void build(std::vector<TopologyNode>& nodes, std::uint32_t at, const Box4& box, 
         for (std::size_t i = 0; i < items.size(); ++i) order[nodes[at].first + i] = items[i].id();
         return;
     }
-    if (items.size() <= sweep_below)
-        return Sweep(items.data(), static_cast<std::uint32_t>(items.size())).build(nodes, at, order);
+    if (items.size() <= sweep_below) return sweep(&items[0].box, nodes, at, order);
     const Cut cut = cut_of(items, spare, depth);
     const std::uint32_t child = append(nodes, at, cut.left);
     build(nodes, child, cut.left_box, items.first(cut.left), spare, depth + 1, order);

@@ -187,6 +187,8 @@ private:
                 const std::size_t n = std::min<std::size_t>(wide, last - i);
                 Triangles triangles[wide];
                 for (std::size_t k = 0; k < n; ++k) triangles[k] = triangles_of(i + k);
+                for (std::size_t k = i + n; k < std::min(last, i + n + wide); ++k)
+                    for (const std::uint32_t t : triangles_of(k)) __builtin_prefetch(&g_.triangles[t]);
                 WideBox* boxes = &boxes_[plans_.size() + i];
                 fit_oriented_leaves(oriented(), {triangles, n}, boxes, &leaf_moments[i]);
                 for (std::size_t k = 0; k < n; ++k) {

@@ -239,8 +239,9 @@ void finish(WideBox& box, const Vec3& from, const Range& range, double error, do
 
 /// The distinct corners of a leaf, relative to its first one, and how often each occurs.
 struct LeafCorners {
+    const Vec3* corner[3 * wide + 1];
+    alignas(64) float weight[3 * wide + 1];
     Cloud<3 * wide> cloud;
-    alignas(64) float weight[3 * wide];
     float reach;  ///< the largest |·|₁ of a corner
 };
 
@@ -250,7 +251,7 @@ struct Distinct {
     std::uint8_t slot[64];
     std::uint64_t leaf = 0;
 
-    unsigned list(const Geometry& g, Triangles triangles, const Vec3** corner, float* weight) {
+    void list(const Geometry& g, Triangles triangles, LeafCorners& out) {
         leaf += std::uint64_t{1} << 32;
         unsigned n = 0;
         for (const std::uint32_t t : triangles)
@@ -259,12 +260,13 @@ struct Distinct {
                 const bool fresh = key[at] != (leaf | c);
                 key[at] = leaf | c;
                 slot[at] = fresh ? static_cast<std::uint8_t>(n) : slot[at];
-                corner[n] = &g.points[c];
-                weight[n] = fresh ? 0 : weight[n];
+                out.corner[n] = &g.points[c];
+                __builtin_prefetch(&g.points[c]);
+                out.weight[n] = fresh ? 0 : out.weight[n];
                 n += fresh;
-                weight[slot[at]] += 1;
+                out.weight[slot[at]] += 1;
             }
-        return n;
+        out.cloud.count = n;
     }
 };
 
@@ -275,21 +277,17 @@ HWY_INLINE hn::Vec<D> load3(D d, const double* p, std::size_t l) {
     return l == 0 ? hn::LoadU(d, p) : hn::Set(d, p[2]);
 }
 
-HWY_INLINE void gather(const Geometry& g, Triangles triangles, double inv_unit, Distinct& distinct, LeafCorners& out) {
+HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
     const D4 d;
     const F4 f;
-    const Vec3* corner[3 * wide + 1];
-    float weight[3 * wide + 1] = {};
-    const unsigned n = distinct.list(g, triangles, corner, weight);
+    const std::size_t n = out.cloud.count;
     alignas(64) float t[3 * wide][4];
     for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
-        const auto from = load3(d, &corner[0]->x, l), scale = hn::Set(d, inv_unit);
-        for (unsigned i = 0; i < n; ++i)
-            hn::Store(hn::DemoteTo(f, hn::Mul(hn::Sub(load3(d, &corner[i]->x, l), from), scale)), f, t[i] + l);
+        const auto from = load3(d, &out.corner[0]->x, l), scale = hn::Set(d, inv_unit);
+        for (std::size_t i = 0; i < n; ++i)
+            hn::Store(hn::DemoteTo(f, hn::Mul(hn::Sub(load3(d, &out.corner[i]->x, l), from), scale)), f, t[i] + l);
     }
-    for (unsigned i = n; i % wide != 0; ++i) std::copy_n(t[0], 4, t[i]), weight[i] = 0;
-    std::copy_n(weight, 3 * wide, out.weight);
-    out.cloud.count = n;
+    for (std::size_t i = n; i < out.cloud.padded(); ++i) std::copy_n(t[0], 4, t[i]), out.weight[i] = 0;
     V reach = hn::Zero(d8);
     for (std::size_t i = 0; i < out.cloud.padded(); i += GRAZE_LANES) {
         V x, y, z, idle;
@@ -351,8 +349,10 @@ void fit_oriented_leaves(const OrientedFit& fit, std::span<const Triangles> leav
     LeafCorners corners[wide];
     alignas(64) float covariance[6][wide] = {}, axes[9][wide];
     Distinct distinct;
+    // Memory is the bottleneck: the corners of all leaves are on their way before the first is used.
+    for (std::size_t k = 0; k < leaves.size(); ++k) distinct.list(fit.geometry, leaves[k], corners[k]);
     for (std::size_t k = 0; k < leaves.size(); ++k) {
-        gather(fit.geometry, leaves[k], 1 / unit, distinct, corners[k]);
+        gather(1 / unit, corners[k]);
         moments_of(corners[k], 3.0 * static_cast<double>(leaves[k].size()), moments[k]);
         for (int i = 0; i < 6; ++i) covariance[i][k] = static_cast<float>(moments[k].second[i]);
     }
