@@ -349,14 +349,16 @@ void set_extents(WideBox& box, const Vec3& centre, const double lo[3], const dou
     }
     // The zonotope's extents are s = G⁻¹ (a_i · x), with G = I + O(2⁻¹⁴) the Gram matrix of the axes. |G⁻¹| ≤ |2I − G|
     // + |I − G|² bounds them entry by entry; 2⁻²⁴ covers the terms left out.
-    for (int a = 0; a < 3; ++a) {
-        double sum = slab[a];
-        for (int b = 0; b < 3; ++b) {
-            const double g = q[3 * a] * q[3 * b] + q[3 * a + 1] * q[3 * b + 1] + q[3 * a + 2] * q[3 * b + 2];
-            sum += (std::abs(a == b ? 1 - g : g) + 0x1p-24) * slab[b];
+    constexpr auto whole = static_cast<std::int64_t>(axis_unit) * static_cast<std::int64_t>(axis_unit);
+    double off[3][3];  // |I − G| + 2⁻²⁴, from integers
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b <= a; ++b) {
+            std::int64_t g = a == b ? -whole : 0;
+            for (int j = 0; j < 3; ++j) g += box.axes[3 * a + j] * box.axes[3 * b + j];
+            off[a][b] = off[b][a] = static_cast<double>(std::abs(g)) * (1.0 / whole) + 0x1p-24;
         }
-        box.half[a] = round_up(sum);
-    }
+    for (int a = 0; a < 3; ++a)
+        box.half[a] = round_up(slab[a] + (off[a][0] * slab[0] + off[a][1] * slab[1] + off[a][2] * slab[2]));
     box.size = box.half[0] + box.half[1] + box.half[2];
 }
 

@@ -60,9 +60,9 @@ void fit_aligned_nodes(const WideParts& parts, std::size_t first, std::size_t la
 /// Fills the lanes of a node whose box is made: centres, extents and reach of its children's boxes.
 void fill_lanes(const WideParts& parts, std::size_t node);
 
-/// The axes of a box, as exact numbers.
+/// The axes of a box, to within 2⁻⁵² of each entry.
 inline void axes_of(const WideBox& box, double out[9]) {
-    for (int i = 0; i < 9; ++i) out[i] = box.axes[i] / static_cast<double>(axis_unit);
+    for (int i = 0; i < 9; ++i) out[i] = box.axes[i] * (1 / static_cast<double>(axis_unit));
 }
 inline void set_aligned(WideBox& box) {
     for (int i = 0; i < 9; ++i) box.axes[i] = i % 4 == 0 ? static_cast<std::int16_t>(axis_unit) : std::int16_t{0};

@@ -237,10 +237,9 @@ void finish(WideBox& box, const Vec3& from, const Range& range, double error, do
     box.spare = 0;
 }
 
-/// The distinct corners of a leaf, relative to its first one, and how often each occurs.
+/// The distinct corners of a leaf, relative to its first one.
 struct LeafCorners {
     const Vec3* corner[3 * wide + 1];
-    alignas(64) float weight[3 * wide + 1];
     Cloud<3 * wide> cloud;
     float reach;  ///< the largest |·|₁ of a corner
 };
@@ -248,7 +247,6 @@ struct LeafCorners {
 /// Tells the corners of a leaf apart. Where two share a place in the table, a corner may be listed twice.
 struct Distinct {
     std::uint64_t key[64] = {};
-    std::uint8_t slot[64];
     std::uint64_t leaf = 0;
 
     void list(const Geometry& g, Triangles triangles, LeafCorners& out) {
@@ -259,12 +257,9 @@ struct Distinct {
                 const std::uint32_t at = (c * 0x9e3779b1u) >> 26;
                 const bool fresh = key[at] != (leaf | c);
                 key[at] = leaf | c;
-                slot[at] = fresh ? static_cast<std::uint8_t>(n) : slot[at];
                 out.corner[n] = &g.points[c];
                 __builtin_prefetch(&g.points[c]);
-                out.weight[n] = fresh ? 0 : out.weight[n];
                 n += fresh;
-                out.weight[slot[at]] += 1;
             }
         out.cloud.count = n;
     }
@@ -287,7 +282,7 @@ HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
         for (std::size_t i = 0; i < n; ++i)
             hn::Store(hn::DemoteTo(f, hn::Mul(hn::Sub(load3(d, &out.corner[i]->x, l), from), scale)), f, t[i] + l);
     }
-    for (std::size_t i = n; i < out.cloud.padded(); ++i) std::copy_n(t[0], 4, t[i]), out.weight[i] = 0;
+    for (std::size_t i = n; i < out.cloud.padded(); ++i) std::copy_n(t[0], 4, t[i]);
     V reach = hn::Zero(d8);
     for (std::size_t i = 0; i < out.cloud.padded(); i += GRAZE_LANES) {
         V x, y, z, idle;
@@ -300,31 +295,31 @@ HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
     out.reach = most(reach);
 }
 
-/// The moments of a leaf's corners. Its mean is relative to the first corner.
-HWY_INLINE void moments_of(const LeafCorners& c, double count, MergedMoments& m) {
+/// The moments of a leaf's corners. Its mean is relative to the first corner, which the lanes past the count repeat: they
+/// add nothing to the sum, and their share of the squares is taken away again.
+HWY_INLINE void moments_of(const Cloud<3 * wide>& c, MergedMoments& m) {
     V s[3];
     for (V& x : s) x = hn::Zero(d8);
-    for (std::size_t i = 0; i < c.cloud.padded(); i += GRAZE_LANES)
-        for (int j = 0; j < 3; ++j) s[j] = hn::MulAdd(load(c.weight + i), load(c.cloud.at[j] + i), s[j]);
-    const auto inverse = static_cast<float>(1 / count);
+    for (std::size_t i = 0; i < c.padded(); i += GRAZE_LANES)
+        for (int j = 0; j < 3; ++j) s[j] = hn::Add(load(c.at[j] + i), s[j]);
+    const float inverse = 1 / static_cast<float>(c.count);
     float mean[3];
     for (int j = 0; j < 3; ++j) mean[j] = sum(s[j]) * inverse;
     V second[6];
     for (V& x : second) x = hn::Zero(d8);
-    for (std::size_t i = 0; i < c.cloud.padded(); i += GRAZE_LANES) {
-        const V w = load(c.weight + i);
-        V d[3], wd[3];
-        for (int j = 0; j < 3; ++j) {
-            d[j] = hn::Sub(load(c.cloud.at[j] + i), set(mean[j]));
-            wd[j] = hn::Mul(w, d[j]);
-        }
-        second[0] = hn::MulAdd(wd[0], d[0], second[0]), second[1] = hn::MulAdd(wd[0], d[1], second[1]);
-        second[2] = hn::MulAdd(wd[0], d[2], second[2]), second[3] = hn::MulAdd(wd[1], d[1], second[3]);
-        second[4] = hn::MulAdd(wd[1], d[2], second[4]), second[5] = hn::MulAdd(wd[2], d[2], second[5]);
+    for (std::size_t i = 0; i < c.padded(); i += GRAZE_LANES) {
+        V d[3];
+        for (int j = 0; j < 3; ++j) d[j] = hn::Sub(load(c.at[j] + i), set(mean[j]));
+        int k = 0;
+        for (int a = 0; a < 3; ++a)
+            for (int b = a; b < 3; ++b, ++k) second[k] = hn::MulAdd(d[a], d[b], second[k]);
     }
-    m.n = count;
+    const auto repeated = static_cast<float>(c.padded() - c.count);
+    m.n = static_cast<double>(c.count);
     m.mean = {mean[0], mean[1], mean[2]};
-    for (int i = 0; i < 6; ++i) m.second[i] = sum(second[i]);
+    int k = 0;
+    for (int a = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++k) m.second[k] = sum(second[k]) - repeated * mean[a] * mean[b];
 }
 
 /// Axes by the convex hull (`study::Fit`).
@@ -353,7 +348,7 @@ void fit_oriented_leaves(const OrientedFit& fit, std::span<const Triangles> leav
     for (std::size_t k = 0; k < leaves.size(); ++k) distinct.list(fit.geometry, leaves[k], corners[k]);
     for (std::size_t k = 0; k < leaves.size(); ++k) {
         gather(1 / unit, corners[k]);
-        moments_of(corners[k], 3.0 * static_cast<double>(leaves[k].size()), moments[k]);
+        moments_of(corners[k].cloud, moments[k]);
         for (int i = 0; i < 6; ++i) covariance[i][k] = static_cast<float>(moments[k].second[i]);
     }
     eigenvectors(covariance, axes);
