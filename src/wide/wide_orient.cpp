@@ -19,12 +19,15 @@
 #define GRAZE_WIDE_ORIENT_ONCE
 namespace graze::detail {
 
-/// Angles of 0, 6, …, 42 degrees. With their negatives they divide a right angle evenly.
+/// Angles of 0, 6, …, 42 degrees, then of 0, 0.45, …, 3.15 degrees. With their negatives, the former divide a right
+/// angle evenly, and the latter the gap between two of the former.
 constexpr std::size_t turns = 8;
-alignas(64) inline constexpr float cosine[turns] = {1,           0.99452190f, 0.97814760f, 0.95105652f,
-                                                    0.91354546f, 0.86602540f, 0.80901699f, 0.74314483f};
-alignas(64) inline constexpr float sine[turns] = {0,           0.10452846f, 0.20791169f, 0.30901699f,
-                                                  0.40673664f, 0.5f,        0.58778525f, 0.66913061f};
+alignas(64) inline constexpr float cosine[2][turns] = {
+    {1.00000000f, 0.99452190f, 0.97814760f, 0.95105652f, 0.91354546f, 0.86602540f, 0.80901699f, 0.74314483f},
+    {1.00000000f, 0.99996916f, 0.99987663f, 0.99972243f, 0.99950656f, 0.99922904f, 0.99888987f, 0.99848910f}};
+alignas(64) inline constexpr float sine[2][turns] = {
+    {0.00000000f, 0.10452846f, 0.20791169f, 0.30901699f, 0.40673664f, 0.50000000f, 0.58778525f, 0.66913061f},
+    {0.00000000f, 0.00785390f, 0.01570732f, 0.02355976f, 0.03141076f, 0.03925982f, 0.04710645f, 0.05495018f}};
 
 /// Directions along which far points are looked for, in the frame of the principal axes: most of them lie in the plane
 /// of the two widest.
@@ -134,10 +137,10 @@ HWY_INLINE void eigenvectors(const float (*covariance)[wide], float (*axes)[wide
     }
 }
 
-/// The axes turned about the third one to the best of fifteen angles over a right angle: where the rectangle around the
+/// The axes turned about the third one to the best of the angles and their negatives: where the rectangle around the
 /// points is smallest.
 template <class C>
-HWY_INLINE Axes turned(const Axes& axes, const C& points) {
+HWY_INLINE Axes turned(const Axes& axes, const C& points, const float* cosines, const float* sines) {
     alignas(64) float u[sizeof(points.at[0]) / sizeof(float)], v[sizeof(points.at[0]) / sizeof(float)];
     for (std::size_t i = 0; i < points.padded(); i += GRAZE_LANES) {
         const V x = load(points.at[0] + i), y = load(points.at[1] + i), z = load(points.at[2] + i);
@@ -147,7 +150,7 @@ HWY_INLINE Axes turned(const Axes& axes, const C& points) {
     }
     V best = set(huge);
     for (std::size_t k = 0; k < turns; k += GRAZE_LANES) {
-        const V c = load(cosine + k), s = load(sine + k);
+        const V c = load(cosines + k), s = load(sines + k);
         V lo[4], hi[4];
         for (int j = 0; j < 4; ++j) lo[j] = set(huge), hi[j] = set(-huge);
         for (std::size_t i = 0; i < points.count; ++i) {
@@ -165,7 +168,7 @@ HWY_INLINE Axes turned(const Axes& axes, const C& points) {
         }
     }
     const auto number = std::bit_cast<std::uint32_t>(least_lane(best)) & 15;
-    const float c = cosine[number / 2], s = number % 2 ? -sine[number / 2] : sine[number / 2];
+    const float c = cosines[number / 2], s = number % 2 ? -sines[number / 2] : sines[number / 2];
     Axes out;
     for (int j = 0; j < 3; ++j) {
         out.row[0][j] = c * axes.row[0][j] + s * axes.row[1][j];
@@ -175,11 +178,12 @@ HWY_INLINE Axes turned(const Axes& axes, const C& points) {
     return out;
 }
 
-/// The axes turned about each of them, the third one first.
-template <class C>
+/// The axes turned about each of them, the third one first. If `fine`, each turn is followed by one of up to 3 degrees.
+template <bool fine, class C>
 HWY_INLINE Axes turned_about_all(Axes axes, const C& points) {
     for (int about = 0; about < 3; ++about) {
-        const Axes t = turned(axes, points);
+        Axes t = turned(axes, points, cosine[0], sine[0]);
+        if (fine) t = turned(t, points, cosine[1], sine[1]);
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) axes.row[i][j] = t.row[(i + 1) % 3][j];
     }
@@ -295,8 +299,8 @@ HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
     out.reach = most(reach);
 }
 
-/// The moments of a leaf's corners. Its mean is relative to the first corner, which the lanes past the count repeat: they
-/// add nothing to the sum, and their share of the squares is taken away again.
+/// The moments of a leaf's corners. Its mean is relative to the first corner, which the lanes past the count repeat:
+/// they add nothing to the sum, and their share of the squares is taken away again.
 HWY_INLINE void moments_of(const Cloud<3 * wide>& c, MergedMoments& m) {
     V s[3];
     for (V& x : s) x = hn::Zero(d8);
@@ -358,7 +362,7 @@ void fit_oriented_leaves(const OrientedFit& fit, std::span<const Triangles> leav
         const Vec3& from = fit.geometry.points[fit.geometry.triangles[leaves[k][0]][0]];
         moments[k].mean = moments[k].mean + (from - fit.origin) * (1 / unit);
         Axes a = fit.settings.fit == study::Fit::Vertices ? lane_of(axes, k) : hull_axes(fit, leaves[k]);
-        if (fit.settings.refine) a = turned_about_all(a, cloud);
+        if (fit.settings.refine) a = turned_about_all<false>(a, cloud);
         Along along(stored(a, box));
         for (std::size_t i = 0; i < cloud.padded(); i += GRAZE_LANES)
             along.grow(load(cloud.at[0] + i), load(cloud.at[1] + i), load(cloud.at[2] + i));
@@ -515,7 +519,7 @@ void fit_oriented_node(const OrientedFit& fit, std::size_t node, const Vec3& mea
     Cloud<FarPoints::most> far;
     gather(fit, node, from, all);
     choose_far(all, principal, far);
-    const Axes q = stored(fit.settings.refine ? turned_about_all(principal, far) : principal, box);
+    const Axes q = stored(fit.settings.refine ? turned_about_all<true>(principal, far) : principal, box);
     Along along(q);
     for (std::size_t i = 0; i < far.padded(); i += GRAZE_LANES)
         along.grow(load(far.at[0] + i), load(far.at[1] + i), load(far.at[2] + i));
