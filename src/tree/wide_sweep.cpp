@@ -172,7 +172,8 @@ private:
         HWY_INLINE HWY_ATTR void add_halves(D d, float* out) const {
             if constexpr (hn::MaxLanes(d) == 8) {
                 const hn::Half<D> half;
-                hn::Store(hn::Add(hn::LowerHalf(half, v[0]), hn::UpperHalf(half, v[0])), half, out);
+                // Highway's scalar target has no UpperHalf to name.
+                hn::Store(hn::Add(hn::LowerHalf(half, v[0]), UpperHalf(half, v[0])), half, out);
             } else {
                 constexpr std::size_t n = 4 / hn::MaxLanes(d);
                 for (std::size_t k = 0; k < n; ++k) hn::Store(hn::Add(v[k], v[k + n]), d, out + k * hn::MaxLanes(d));
@@ -187,6 +188,8 @@ private:
         return hn::MulAdd(x, y, hn::Mul(z, hn::Add(x, y)));
     }
 
+    static float area_of(const float* sides) { return sides[0] * sides[1] + sides[2] * (sides[0] + sides[1]); }
+
     /// Weighs the cuts between blocks. Returns true if one of them is the best so far.
     static HWY_ATTR bool weigh(const Corners8* block, std::uint32_t blocks, Best& best) {
         // sides[k] belongs to the cut after k + 1 blocks.
@@ -195,6 +198,12 @@ private:
         Growing l(block[0]), r(block[blocks - 1]);
         l.sides(left_sides[0]);
         r.sides(right_sides[blocks - 2]);
+        if (blocks == 2) {  // half of all cuts
+            const float a = area_of(left_sides[0]), b = area_of(right_sides[0]);
+            if (!(a + b < best.cost) && best.left != 0) return false;
+            best = {a + b, 1, a, b};
+            return true;
+        }
         for (std::uint32_t k = 1; k + 1 < blocks; ++k) {
             l.by(block[k]);
             l.sides(left_sides[k]);
