@@ -68,8 +68,14 @@ bool filter_values(const WideQuery& query, const WideLeaf& leaf_a, const WideBox
     };
     against(m, q, out.of_a, out.bound_a);
     against(n, p, out.of_b, out.bound_b);
-    out.across = hn::GetLane(
-        orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]));
+    const auto difference = [](const LaneTriangles& to, int i, const LaneTriangles& from, V(&d)[3]) {
+        d[0] = hn::Sub(to.x[i], from.x[0]), d[1] = hn::Sub(to.y[i], from.y[0]), d[2] = hn::Sub(to.z[i], from.z[0]);
+    };
+    V edge_a[3], between[3], edge_b[3];
+    difference(p, 1, p, edge_a);
+    difference(q, 0, p, between);
+    difference(q, 1, q, edge_b);
+    out.across = hn::GetLane(across(edge_a, between, edge_b));
     out.bound_across = hn::GetLane(interval_error(most, edge_p, edge_q, pair.eps));
     return true;
 }

@@ -70,41 +70,45 @@ struct LaneTriangles {
     V x[3], y[3], z[3];
 };
 
-/// det(b − a, c − a, d − a).
-HWY_INLINE V orient(V ax, V ay, V az, V bx, V by, V bz, V cx, V cy, V cz, V dx, V dy, V dz) {
-    const V ux = hn::Sub(bx, ax), uy = hn::Sub(by, ay), uz = hn::Sub(bz, az);
-    const V vx = hn::Sub(cx, ax), vy = hn::Sub(cy, ay), vz = hn::Sub(cz, az);
-    const V wx = hn::Sub(dx, ax), wy = hn::Sub(dy, ay), wz = hn::Sub(dz, az);
-    return dot3(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy), wx, wy, wz);
-}
-
 HWY_INLINE V norm(V x, V y, V z) { return max3(hn::Abs(x), hn::Abs(y), hn::Abs(z)); }
 
-/// Whether two numbers, neither of them zero, have the same sign. Compares sign bits, because a product may underflow.
-HWY_INLINE M same_sign(V a, V b) {
-    return hn::RebindMask(d8, hn::Gt(hn::Xor(hn::BitCast(i32, a), hn::BitCast(i32, b)), hn::Set(i32, -1)));
+/// Triangles as seen from their corners that are alone on one side of the other's plane. Only the sign bits of the last
+/// two members count.
+struct LoneCorners {
+    V at[3];
+    V to[2][3];  ///< edges to the other two corners, in the order of the corners
+    V middle;    ///< negative when the corner is the second, so that the edges are in the reverse of the cyclic order
+    V below;     ///< negative when the corner is below the plane
+};
+
+/// Selects by the sign bit of any pattern, be it a zero or not a number. On x86 it compiles to one blend.
+HWY_INLINE V if_negative(V pattern, V yes, V no) {
+    return hn::IfThenElse(hn::RebindMask(d8, hn::Lt(hn::BitCast(i32, pattern), hn::Zero(i32))), yes, no);
 }
 
-/// Rotates the corners so that the one that is alone on its side of the other's plane comes first.
-HWY_INLINE void turn(LaneTriangles& t, V s0, V s1, V s2, V& lone) {
-    const M third = same_sign(s0, s1), second = same_sign(s0, s2);
-    lone = hn::IfThenElse(third, s2, hn::IfThenElse(second, s1, s0));
-    V* c[3] = {t.x, t.y, t.z};
-    for (V* v : c) {
-        const V a = v[0], b = v[1], e = v[2];
-        v[0] = hn::IfThenElse(third, e, hn::IfThenElse(second, b, a));
-        v[1] = hn::IfThenElse(third, a, hn::IfThenElse(second, e, b));
-        v[2] = hn::IfThenElse(third, b, hn::IfThenElse(second, a, e));
+/// `corner(k, j)` is coordinate j of corner k, and h are the corners' heights over the other's plane, not all on one
+/// side and none of them zero. Selects by sign bits, because a product of heights may underflow.
+template <class Corner>
+HWY_INLINE LoneCorners lone_corners(Corner&& corner, const V (&h)[3]) {
+    LoneCorners out;
+    const V not_third = hn::Xor(h[0], h[1]), not_second = hn::Xor(h[0], h[2]);
+    const V first = hn::And(not_third, not_second);
+    for (int j = 0; j < 3; ++j) {
+        const V a = corner(0, j), b = corner(1, j), c = corner(2, j);
+        const V at = if_negative(not_third, if_negative(not_second, a, b), c);
+        out.at[j] = at;
+        out.to[0][j] = hn::Sub(if_negative(first, b, a), at);
+        out.to[1][j] = hn::Sub(if_negative(not_third, c, b), at);
     }
+    out.middle = hn::AndNot(not_second, not_third);
+    out.below = hn::Xor(not_third, h[2]);  // the other two signs are equal
+    return out;
 }
 
-HWY_INLINE void swap_if(M m, LaneTriangles& t) {
-    V* c[3] = {t.x, t.y, t.z};
-    for (V* v : c) {
-        const V b = v[1];
-        v[1] = hn::IfThenElse(m, v[2], b);
-        v[2] = hn::IfThenElse(m, b, v[2]);
-    }
+/// u · (w × v): six times the volume that two edges span, where w leads from the start of u to the start of v.
+HWY_INLINE V across(const V (&u)[3], const V (&w)[3], const V (&v)[3]) {
+    return dot3(minor(w[1], w[2], v[1], v[2]), minor(w[2], w[0], v[2], v[0]), minor(w[0], w[1], v[0], v[1]), u[0], u[1],
+                u[2]);
 }
 
 /// The normals of eight triangles (not of unit length), and the largest component of their edges.
@@ -190,7 +194,6 @@ template <bool gaps = false>
 HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsigned lanes, const float (*w)[wide],
                               const LaneNormals& m, unsigned one, float eps) {
     LaneVerdict verdict;
-    const V zero = hn::Zero(d8);
     [[maybe_unused]] V least = set(endless);
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
         const unsigned here = lanes >> l & ((1u << GRAZE_LANES) - 1);
@@ -231,27 +234,32 @@ HWY_INLINE LaneVerdict filter(const float (*v)[wide], const LaneNormals& n, unsi
         const V sure_s = min3(hn::Abs(s[0]), hn::Abs(s[1]), hn::Abs(s[2]));
         const V sure_t = min3(hn::Abs(t[0]), hn::Abs(t[1]), hn::Abs(t[2]));
         const unsigned sure = left & bits(hn::And(hn::Gt(sure_s, err_p), hn::Gt(sure_t, err_q)));
-        // Intervals on the common line (Devillers and Guigue 2002).
-        V lone_p, lone_q;
-        turn(p, t[0], t[1], t[2], lone_p);
-        turn(q, s[0], s[1], s[2], lone_q);
-        swap_if(hn::Lt(lone_p, zero), q);
-        swap_if(hn::Lt(lone_q, zero), p);
-        const V f =
-            orient(p.x[0], p.y[0], p.z[0], p.x[1], p.y[1], p.z[1], q.x[0], q.y[0], q.z[0], q.x[1], q.y[1], q.z[1]);
-        const V g =
-            orient(p.x[0], p.y[0], p.z[0], p.x[2], p.y[2], p.z[2], q.x[2], q.y[2], q.z[2], q.x[0], q.y[0], q.z[0]);
+        // Intervals on the common line (Devillers and Guigue 2002). They compare the edges p0 p1 with q0 q1 and p0 p2
+        // with q0 q2, where the lone corners come first. The other corners are in cyclic order, and those of a triangle
+        // whose partner's lone corner is below change places. If both triangles' edges are reversed, the two values
+        // change places and signs, so that it is enough to reverse one triangle's.
+        const LoneCorners lp = lone_corners([&](int k, int j) HWY_ATTR { return set(w[3 * k + j][one]); }, t);
+        const LoneCorners lq = lone_corners([&](int k, int j) HWY_ATTR { return load(v[3 * k + j] + l); }, s);
+        const V reverse_p = hn::Xor(lq.below, lp.middle), reverse_q = hn::Xor(lp.below, lq.middle);
+        const V reverse = hn::Xor(reverse_p, reverse_q), sign = hn::And(reverse_p, hn::SignBit(d8));
+        V between[3], edges[2][3];
+        for (int j = 0; j < 3; ++j) {
+            between[j] = hn::Sub(lq.at[j], lp.at[j]);
+            edges[0][j] = if_negative(reverse, lq.to[1][j], lq.to[0][j]);
+            edges[1][j] = if_negative(reverse, lq.to[0][j], lq.to[1][j]);
+        }
+        const V f = hn::Xor(across(lp.to[0], between, edges[0]), sign);
+        const V g = hn::Neg(hn::Xor(across(lp.to[1], between, edges[1]), sign));
         const V err = interval_error(most, edge_p, edge_q, eps);
         const V greater = hn::Max(f, g);
         const unsigned out = bits(hn::Gt(greater, err)), in = bits(hn::Lt(greater, hn::Neg(err)));
         if constexpr (gaps) {
-            const auto gap_of = [&](int i, int j, V det) HWY_ATTR {
-                const V ux = hn::Sub(p.x[i], p.x[0]), uy = hn::Sub(p.y[i], p.y[0]), uz = hn::Sub(p.z[i], p.z[0]);
-                const V vx = hn::Sub(q.x[j], q.x[0]), vy = hn::Sub(q.y[j], q.y[0]), vz = hn::Sub(q.z[j], q.z[0]);
+            const auto gap_of = [&](const V(&e)[3], const V(&o)[3], V det) HWY_ATTR {
                 return hn::Mul(hn::Sub(det, hn::Add(err, err)),
-                               inverse_length(minor(uy, uz, vy, vz), minor(uz, ux, vz, vx), minor(ux, uy, vx, vy)));
+                               inverse_length(minor(e[1], e[2], o[1], o[2]), minor(e[2], e[0], o[2], o[0]),
+                                              minor(e[0], e[1], o[0], o[1])));
             };
-            keep(hn::Max(gap_of(1, 1, f), gap_of(2, 2, g)), sure & out);
+            keep(hn::Max(gap_of(lp.to[0], edges[0], f), gap_of(lp.to[1], edges[1], g)), sure & out);
         }
         verdict.meets |= (sure & in) << l;
         verdict.unsure |= (left & ~(sure & (in | out))) << l;
