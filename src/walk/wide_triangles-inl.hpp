@@ -16,13 +16,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// The triangles that may reach into a box, given as three slabs |axis · x − at| ≤ radius. v[3k + j] is coordinate j of
-/// corner k. If `gaps` is set, also stores how far the other triangles are beyond the box, along which axis, and the
-/// least of these gaps; `axis` is `multiple` long.
-template <bool gaps = false>
-HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const float* at, const float* radius,
-                         [[maybe_unused]] WideRow* row = nullptr, [[maybe_unused]] float multiple = 1,
-                         [[maybe_unused]] float* gap = nullptr) {
+/// The triangles that may reach into a box, given as three slabs |axis · (x − centre)| ≤ radius + slack. The centre is
+/// the origin if it is null. v[3k + j] is coordinate j of corner k. If `gaps` is set, also stores how far the other
+/// triangles are beyond the box, along which axis, and the least of these gaps.
+template <bool gaps = false, class Centre>
+HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], Centre centre, const float* radius,
+                         float slack, [[maybe_unused]] WideRow* row = nullptr, [[maybe_unused]] float* gap = nullptr) {
     [[maybe_unused]] V least = set(endless);
     unsigned alive = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
@@ -35,20 +34,23 @@ HWY_INLINE unsigned cull(const float (*v)[wide], const float (*axis)[4], const f
             const V s1 = dot3(ax, ay, az, load(v[3] + l), load(v[4] + l), load(v[5] + l));
             const V s2 = dot3(ax, ay, az, load(v[6] + l), load(v[7] + l), load(v[8] + l));
             const V lo = hn::Min(s0, hn::Min(s1, s2)), hi = hn::Max(s0, hn::Max(s1, s2));
-            const V above = hn::Sub(lo, set(at[i] + radius[i])), below = hn::Sub(set(at[i] - radius[i]), hi);
+            V above = lo, below = hn::Neg(hi);
+            if constexpr (!std::is_null_pointer_v<Centre>) {
+                const V at = dot3(ax, ay, az, set(centre[0]), set(centre[1]), set(centre[2]));
+                above = hn::Sub(lo, at), below = hn::Sub(at, hi);
+            }
+            const V beyond = hn::Sub(hn::Max(above, below), hn::Add(set(radius[i]), set(slack)));
             if constexpr (gaps)
-                axes.widen(out, hn::Max(above, below), hn::Sub(above, below), ax, ay, az);
+                axes.widen(out, beyond, hn::Sub(above, below), ax, ay, az);
             else
-                out = max3(out, above, below);
+                out = hn::Max(out, beyond);
         }
         const M beyond = hn::Gt(out, hn::Zero(d8));
         alive |= bits(hn::Not(beyond)) << l;
         if constexpr (gaps) {
-            const V unit = set(1 / multiple);
-            out = hn::Mul(out, unit);
             least = hn::Min(least, hn::IfThenElse(beyond, out, least));
             hn::Store(out, d8, row->gap + l);
-            for (int i = 0; i < 3; ++i) hn::Store(hn::Mul(axes.n[i], unit), d8, row->axis[i] + l);
+            for (int i = 0; i < 3; ++i) hn::Store(axes.n[i], d8, row->axis[i] + l);
         }
     }
     if constexpr (gaps) *gap = least_lane(least);
@@ -113,13 +115,13 @@ HWY_INLINE V across(const V (&u)[3], const V (&w)[3], const V (&v)[3]) {
 
 /// The normals of eight triangles (not of unit length), and the largest component of their edges.
 struct LaneNormals {
-    alignas(64) float n[3][wide];
-    alignas(64) float offset[wide];  ///< n times the first corner: the plane is n · x = offset
-    alignas(64) float edge[wide];
+    alignas(32) float n[3][wide];
+    alignas(32) float offset[wide];  ///< n times the first corner: the plane is n · x = offset
+    alignas(32) float edge[wide];
     // The height of a corner over a plane, n · x − offset, is off by at most base + slope · m, where m bounds its
     // distance from the plane's triangle.
-    alignas(64) float base[wide];
-    alignas(64) float slope[wide];
+    alignas(32) float base[wide];
+    alignas(32) float slope[wide];
 };
 
 /// Computes the planes of triangles whose edges are mapped by a matrix, given by columns, and whose first corners are
