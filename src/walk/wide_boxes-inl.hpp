@@ -66,26 +66,33 @@ HWY_INLINE void place_centre(const WideQuery::Side& s, const WideBox& x, const W
     }
 }
 
+const hn::CappedTag<float, 4> d4;
+
+/// Axis i of a box as it is stored, in three of four lanes: another number of the box follows.
+HWY_INLINE hn::Vec<decltype(d4)> stored_axis(const WideBox& box, int i) {
+    const hn::Rebind<std::int16_t, decltype(d4)> short_integers;
+    const hn::Rebind<std::int32_t, decltype(d4)> integers;
+    return hn::ConvertTo(d4, hn::PromoteTo(integers, hn::LoadU(short_integers, box.axes + 3 * i)));
+}
+
 template <WideKind kind>
 HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const WideBox& y) {
     WidePartner p;
     place_centre(s, x, y, p.d);
-    [[maybe_unused]] const hn::CappedTag<double, 4> dd;
-    [[maybe_unused]] const hn::Rebind<float, decltype(dd)> df;
-    const hn::CappedTag<float, 4> d4;
     for (int i = 0; i < 3; ++i) {
-        const float q0 = y.axes[3 * i], q1 = y.axes[3 * i + 1], q2 = y.axes[3 * i + 2];
         p.half[i] = y.half[i] * s.ratio;
         if constexpr (kind == WideKind::Aligned) {
-            for (std::size_t l = 0; l < 4; l += hn::Lanes(d4))
-                hn::Store(hn::Load(d4, s.axes[i] + l), d4, p.axis[i] + l);
+            hn::Store(hn::Load(d4, s.axes[i]), d4, p.axis[i]);
         } else if constexpr (kind == WideKind::Oriented) {
-            for (std::size_t l = 0; l < 4; l += hn::Lanes(d4))
-                hn::Store(hn::MulAdd(hn::Load(d4, s.axes[0] + l), hn::Set(d4, q0),
-                                     hn::MulAdd(hn::Load(d4, s.axes[1] + l), hn::Set(d4, q1),
-                                                hn::Mul(hn::Load(d4, s.axes[2] + l), hn::Set(d4, q2)))),
-                          d4, p.axis[i] + l);
+            const auto q = stored_axis(y, i);
+            hn::Store(hn::MulAdd(hn::Load(d4, s.axes[0]), hn::Broadcast<0>(q),
+                                 hn::MulAdd(hn::Load(d4, s.axes[1]), hn::Broadcast<1>(q),
+                                            hn::Mul(hn::Load(d4, s.axes[2]), hn::Broadcast<2>(q)))),
+                      d4, p.axis[i]);
         } else {
+            const hn::CappedTag<double, 4> dd;
+            const hn::Rebind<float, decltype(dd)> df;
+            const float q0 = y.axes[3 * i], q1 = y.axes[3 * i + 1], q2 = y.axes[3 * i + 2];
             // In double, because more cancels in a sum of R⁻ᵀ's columns than float can afford.
             for (std::size_t l = 0; l < 4; l += hn::Lanes(dd)) {
                 const auto along = [&](const double(*m)[4]) HWY_ATTR {

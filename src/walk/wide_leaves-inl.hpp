@@ -90,14 +90,7 @@ HWY_INLINE bool prepare(const WideQuery& q, const WideLeaf& leaf_a, const WideBo
     if (out.in_a == 0) return false;
     map_leaf(s, leaf_b, p, out.b);
     alignas(16) float axis[3][4];
-    const hn::CappedTag<float, 4> d4;
-    for (int i = 0; i < 3; ++i)  // four lanes each, the last one idle: another number of the box follows
-        for (std::size_t l = 0; l < 4; l += hn::Lanes(d4)) {
-            const auto whole = hn::LoadU(hn::Rebind<std::int16_t, decltype(d4)>(), a.axes + 3 * i + l);
-            hn::Store(hn::Mul(hn::ConvertTo(d4, hn::PromoteTo(hn::Rebind<std::int32_t, decltype(d4)>(), whole)),
-                              hn::Set(d4, 1 / axis_unit)),
-                      d4, axis[i] + l);
-        }
+    for (int i = 0; i < 3; ++i) hn::Store(hn::Mul(stored_axis(a, i), hn::Set(d4, 1 / axis_unit)), d4, axis[i]);
     [[maybe_unused]] float gap_b;
     out.in_b = cull<gaps>(out.b, axis, nullptr, a.half, slack, &out.row[1], &gap_b) & ((1u << b.count) - 1);
     if constexpr (gaps) {
