@@ -5,8 +5,8 @@
 #include <bit>
 #include <limits>
 
+#include "base/simd_targets.hpp"
 #include "front/motion.hpp"
-#include "wide/wide_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "front/wide_front.cpp"

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "base/simd_targets.hpp"
 #include "scene/broad_finder.hpp"
-#include "wide/wide_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "scene/broad_tree.cpp"

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "wide/wide_targets.hpp"
+#include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "tree/wide_sweep.cpp"

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "wide/wide_targets.hpp"
+#include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "walk/wide_nearest.cpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of a wide tree with itself: a policy of the walk over two wide trees.
+#include "base/simd_targets.hpp"
 #include "walk/scratch.hpp"
 #include "walk/self_search.hpp"
-#include "wide/wide_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "walk/wide_self.cpp"

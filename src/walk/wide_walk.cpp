@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "walk/wide_walk.hpp"
 
-#include "wide/wide_targets.hpp"
+#include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "walk/wide_walk.cpp"

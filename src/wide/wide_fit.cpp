@@ -5,16 +5,17 @@
 #include <cmath>
 #include <limits>
 
-#include "wide/wide_targets.hpp"
+#include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "wide/wide_fit.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "wide/wide_lanes-inl.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr float huge = std::numeric_limits<float>::max();
 
@@ -50,16 +51,6 @@ void range_along(const float* axes, const WideLeaf* leaves, const Vec3* at, std:
         out->hi[2] = std::max(out->hi[2], hn::GetLane(hn::MaxOfLanes(d, hi2)));
     }
 }
-
-/// Lanes l and up of three doubles and one idle lane. No more than the three doubles are read.
-template <class D>
-HWY_INLINE hn::Vec<D> load3(D d, const double* p, std::size_t l) {
-    if (hn::Lanes(d) == 4) return hn::MaskedLoad(hn::FirstN(d, 3), d, p);
-    return l == 0 ? hn::LoadU(d, p) : hn::Set(d, p[2]);
-}
-
-using D4 = hn::CappedTag<double, 4>;
-using F4 = hn::Rebind<float, D4>;
 
 void triangle_boxes(const Vec3* points, const Corners* triangles, std::size_t first, std::size_t last,
                     const Vec3& origin, double inv_unit, Box4* out, Bounds& all) {
@@ -188,7 +179,6 @@ HWY_INLINE void fill(const WideParts& p, std::size_t i) {
     alignas(64) float h[3][wide];
     transpose(centre, node.centre);
     transpose(half, h);
-    const hn::CappedTag<float, wide> d8;
     float reach = 0;
     for (std::size_t l = 0; l < wide; l += hn::Lanes(d8)) {
         const auto far =

@@ -45,6 +45,16 @@ HWY_INLINE M lanes_of(unsigned lanes) {
     return hn::LoadMaskBits(d8, b);
 }
 
+using D4 = hn::CappedTag<double, 4>;
+using F4 = hn::Rebind<float, D4>;
+
+/// Lanes l and up of three doubles and one idle lane. No more than the three doubles are read.
+template <class D>
+HWY_INLINE hn::Vec<D> load3(D d, const double* p, std::size_t l) {
+    if (hn::Lanes(d) == 4) return hn::MaskedLoad(hn::FirstN(d, 3), d, p);
+    return l == 0 ? hn::LoadU(d, p) : hn::Set(d, p[2]);
+}
+
 /// Makes the compiler read numbers behind p from memory again, where they are operands of instructions, instead of
 /// keeping them in registers that others then lack.
 HWY_INLINE void reread([[maybe_unused]] const void* p) {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "wide/wide_targets.hpp"
+#include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "wide/wide_orient.cpp"
@@ -68,9 +68,6 @@ namespace graze::detail::HWY_NAMESPACE {
 
 constexpr float huge = std::numeric_limits<float>::max();
 constexpr double float_u = 0x1p-24;  ///< unit roundoff of float
-
-using D4 = hn::CappedTag<double, 4>;
-using F4 = hn::Rebind<float, D4>;
 
 HWY_INLINE float sum(V v) { return hn::GetLane(hn::SumOfLanes(d8, v)); }
 HWY_INLINE float most(V v) { return hn::GetLane(hn::MaxOfLanes(d8, v)); }
@@ -268,13 +265,6 @@ struct Distinct {
         out.cloud.count = n;
     }
 };
-
-/// Lanes l and up of three doubles and one idle lane. No more than the three doubles are read.
-template <class D>
-HWY_INLINE hn::Vec<D> load3(D d, const double* p, std::size_t l) {
-    if (hn::Lanes(d) == 4) return hn::MaskedLoad(hn::FirstN(d, 3), d, p);
-    return l == 0 ? hn::LoadU(d, p) : hn::Set(d, p[2]);
-}
 
 HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
     const D4 d;
