@@ -425,7 +425,9 @@ private:
         for (int a = 0; a < 3; ++a) {
             const float* q = axes_.row[a];
             const float c = q[0] * at[0] + q[1] * at[1] + q[2] * at[2];
-            if (c - b.size >= range.lo[a] && c + b.size <= range.hi[a]) continue;
+            // Stored axes are up to 1 + 2^-13 long, on either side.
+            const float size = 1.0003f * b.size;
+            if (c - size >= range.lo[a] && c + size <= range.hi[a]) continue;
             float r = 0;
             for (int i = 0; i < 3; ++i)
                 r += b.half[i] * std::abs(q[0] * (b.axes[3 * i] / axis_unit) + q[1] * (b.axes[3 * i + 1] / axis_unit) +
