@@ -117,17 +117,36 @@ HWY_INLINE WidePartner place(const WideQuery::Side& s, const WideBox& x, const W
 /// involved. Derived in docs/exactness.md ("Boxes").
 constexpr float box_error = 48 * 0x1p-24f;
 
-/// A partner of a step, oriented boxes and a rigid placement, with each number in all lanes of a vector. In memory they
-/// are operands of instructions: a step has more numbers than there are registers.
+/// A partner of a step between oriented boxes under a rigid placement. It is set from vectors whose blocks of four
+/// lanes each have the same three numbers, and read with a number in all lanes. Where a step has more numbers than
+/// there are registers, they are spread over vectors in memory, as operands of instructions.
 struct WideSpread {
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
+    static constexpr bool in_memory = true;
     alignas(32) float d[3][wide];
-    alignas(32) float axis[3][3][wide];
+    alignas(32) float axis[3][3][wide];  ///< component, axis
     alignas(32) float half[3][wide];
+
+    HWY_INLINE static void put(V numbers, float (*out)[wide]) {
+        hn::Store(hn::Broadcast<0>(numbers), d8, out[0]);
+        hn::Store(hn::Broadcast<1>(numbers), d8, out[1]);
+        hn::Store(hn::Broadcast<2>(numbers), d8, out[2]);
+    }
+    HWY_INLINE static V get(const float* number) { return load(number); }
+    HWY_INLINE float half_sum() const { return half[0][0] + half[1][0] + half[2][0]; }
+#else
+    static constexpr bool in_memory = false;
+    float d[wide], axis[3][wide], half[wide];
+
+    HWY_INLINE static void put(V numbers, float* out) { hn::StoreU(numbers, d8, out); }
+    HWY_INLINE static V get(float number) { return set(number); }
+    HWY_INLINE float half_sum() const { return half[0] + half[1] + half[2]; }
+#endif
     float slack;
 
-    HWY_INLINE V at(int k) const { return load(d[k]); }
-    HWY_INLINE V generator(int j, int k) const { return load(axis[j][k]); }
-    HWY_INLINE V extent(int j) const { return load(half[j]); }
+    HWY_INLINE V at(int k) const { return get(d[k]); }
+    HWY_INLINE V generator(int j, int k) const { return get(axis[k][j]); }
+    HWY_INLINE V extent(int j) const { return get(half[j]); }
     template <WideKind>
     HWY_INLINE V normal_of(int j, int k) const {
         return generator(j, k);
@@ -137,13 +156,6 @@ struct WideSpread {
         return extent(j);
     }
 };
-
-/// Stores three numbers in all lanes each. Every block of four lanes has them.
-HWY_INLINE void spread(V numbers, float* x, float* y, float* z) {
-    hn::Store(hn::Broadcast<0>(numbers), d8, x);
-    hn::Store(hn::Broadcast<1>(numbers), d8, y);
-    hn::Store(hn::Broadcast<2>(numbers), d8, z);
-}
 
 /// Component k of the three stored axes of a box, times 2^16, in every block of four lanes.
 HWY_INLINE V stored_axes(const WideBox& box, int k) {
@@ -172,14 +184,13 @@ HWY_INLINE void place_step(const WideQuery::Side& s, const WideNode& node, const
     static_assert(kind == WideKind::Oriented);
     alignas(16) float d[4];
     place_centre(s, x, y, d);
-    spread(hn::LoadDup128(d8, d), p.d[0], p.d[1], p.d[2]);
+    p.put(hn::LoadDup128(d8, d), p.d);
     const V q0 = stored_axes(y, 0), q1 = stored_axes(y, 1), q2 = stored_axes(y, 2);
     for (int k = 0; k < 3; ++k)
-        spread(hn::MulAdd(load(s.rows[k][0]), q0, hn::MulAdd(load(s.rows[k][1]), q1, hn::Mul(load(s.rows[k][2]), q2))),
-               p.axis[0][k], p.axis[1][k], p.axis[2][k]);
-    spread(hn::Mul(hn::LoadDup128(d8, y.half), load(s.ratios)), p.half[0], p.half[1], p.half[2]);
-    p.slack = s.slack + (s.slack_partner + 3 * box_error) * (p.half[0][0] + p.half[1][0] + p.half[2][0]) +
-              3 * box_error * node.reach;
+        p.put(hn::MulAdd(load(s.rows[k][0]), q0, hn::MulAdd(load(s.rows[k][1]), q1, hn::Mul(load(s.rows[k][2]), q2))),
+              p.axis[k]);
+    p.put(hn::Mul(hn::LoadDup128(d8, y.half), load(s.ratios)), p.half);
+    p.slack = s.slack + (s.slack_partner + 3 * box_error) * p.half_sum() + 3 * box_error * node.reach;
 }
 
 /// The axis of the widest gap of each lane, towards the child.
@@ -263,7 +274,7 @@ HWY_INLINE void each_gap(const WideNode& node, const Partner& p, Slack slack, st
                                  p.template normal_of<kind>(j, 2));
                 r[j] = hn::MulAdd(e, a[j], r[j]);
             }
-            if constexpr (std::is_same_v<Partner, WideSpread>) reread(&p);
+            if constexpr (std::is_same_v<Partner, WideSpread> && WideSpread::in_memory) reread(&p);
         }
     }
     for (int j = 0; j < 3; ++j) {
