@@ -122,12 +122,6 @@ void fit_aligned_leaves(const WideParts& p, const Vec3* points, const Corners* t
         alignas(64) double centre[4];
         alignas(64) float half[4];
         alignas(64) float t[3][wide][4];
-        // Memory is the bottleneck: the corners of later leaves are on their way.
-        if (i + 4 < last)
-            for (const std::uint32_t id : p.leaves[i + 4].id) __builtin_prefetch(&triangles[id]);
-        if (i + 2 < last)
-            for (const std::uint32_t id : p.leaves[i + 2].id)
-                for (const std::uint32_t c : triangles[id]) __builtin_prefetch(&points[c]);
         for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
             hn::Vec<D4> x[3 * wide];
             for (unsigned k = 0; k < wide; ++k) {
