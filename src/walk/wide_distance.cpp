@@ -98,15 +98,14 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
         const WideNode& node = nodes[x][mine];
         const WideBox& own = boxes[x][mine];
         const WideQuery::Side& s = q.side[x];
-        const WidePartner p = HWY_NAMESPACE::place<kind>(s, own, boxes[1 - x][other]);
-        const float slack = s.slack + (s.slack_partner + box_error) * p.half_sum +
-                            box_error * (std::abs(p.d[0]) + std::abs(p.d[1]) + std::abs(p.d[2]) + node.reach);
+        WidePartner p;
+        place_step<kind>(s, node, own, boxes[1 - x][other], p);
         alignas(64) float bound[wide];
         alignas(64) float key[wide];
         unsigned alive = 0;
         for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
             V widest;
-            const V squared = hn::Mul(squared_gaps<kind>(node, p, slack, l, axis[x], widest), set(squared_units[x]));
+            const V squared = hn::Mul(squared_gaps<kind>(node, p, p.slack, l, axis[x], widest), set(squared_units[x]));
             alive |= bits(hn::Not(hn::Gt(squared, set(squared_prune)))) << l;
             hn::Store(squared, d8, bound + l);
             // Boxes that overlap are ranked by their depth.
