@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The float32 kernels of the wide walk, attacked by a search (bound_search.hpp): the box test of a step, and the two
-// stages of the triangle filter. The kernels are compiled for the baseline instruction set. It has no fused
-// multiplication and addition, so every rounding that docs/exactness.md counts takes place. GRAZE_LONG is a tenth of
-// the number of cases per bound.
+// The float32 kernels of the wide walk, attacked by a search (bound_search.hpp): the box test of a step, the two
+// stages of the triangle filter, and the weights and times of a ray at a leaf. The kernels are compiled for the
+// baseline instruction set. It has no fused multiplication and addition, so every rounding that docs/exactness.md
+// counts takes place. GRAZE_LONG is a tenth of the number of cases per bound.
 #include <gtest/gtest.h>
 
 #include "bound_search.hpp"
 #include "walk/float_range.hpp"
+#include "walk/ray_search.hpp"
 #include "walk/wide_leaves-inl.hpp"
+#include "walk/wide_ray_leaves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
@@ -78,6 +80,28 @@ bool filter_values(const WideQuery& query, const WideLeaf& leaf_a, const WideBox
     out.across = hn::GetLane(across(edge_a, between, edge_b));
     out.bound_across = hn::GetLane(interval_error(most, edge_p, edge_q, pair.eps));
     return true;
+}
+
+/// What a ray computes for the first triangle of a leaf.
+struct RayValues {
+    float weight[3], bound;
+    double low, high;  ///< of t
+    bool steep;        ///< whether these come from the weights, otherwise from the corners with room for their error
+    double room;
+};
+
+RayValues ray_values(const WideRayLine& line, const WideLeaf& leaf, const WideBox& box) {
+    const RayAtLeaf o(line, box);
+    const RayWeights weights(line, o, leaf.v, 0);
+    const RayTimes times(line, o, weights);
+    RayValues out{{},
+                  o.error,
+                  o.at + hn::GetLane(times.low),
+                  o.at + hn::GetLane(times.high),
+                  (bits(times.steep) & 1) != 0,
+                  32 * float_u * o.most};
+    for (int k = 0; k < 3; ++k) out.weight[k] = hn::GetLane(weights.w[k]);
+    return out;
 }
 
 }  // namespace
@@ -363,6 +387,76 @@ Target of_triangles(bool planes) {
     };
     return {planes ? "triangles, planes" : "triangles, intervals", start, ratio, change};
 }
+
+/// A ray and a triangle alone in its leaf: start, direction, corners.
+struct RayGenes {
+    static constexpr std::size_t start = 0, direction = 3, corners = 6, count = 15;
+};
+
+Target of_rays(bool times) {
+    using At = RayGenes;
+    const auto start = [](Random& random) {
+        Genes g(At::count);
+        for (double& x : g) x = random.between(-1, 1);
+        // Towards the triangle, in many cases a thin one.
+        const double thin = std::ldexp(1.0, -static_cast<int>(random.below(24)));
+        for (std::size_t j = 0; j < 3; ++j) {
+            double& last = g[At::corners + 6 + j];
+            last = g[At::corners + j] * (1 - thin) + last * thin;
+            g[At::direction + j] = (g[At::corners + j] + g[At::corners + 3 + j] + last) / 3 - g[At::start + j];
+        }
+        return g;
+    };
+    const auto ratio = [times](const Genes& g) {
+        // A ray starts within some units of the model, whose leaves are smaller than that.
+        for (const double x : g)
+            if (!(std::abs(x) <= 32)) return -1.0;
+        const ScaledDirection scaled({g[At::direction], g[At::direction + 1], g[At::direction + 2]});
+        WideRayLine line{};
+        line.inv_unit = 1;
+        for (std::size_t j = 0; j < 3; ++j) {
+            line.start[j] = g[At::start + j];
+            line.d[j] = scaled.d[static_cast<int>(j)];
+        }
+        if (line.d[0] == 0 && line.d[1] == 0 && line.d[2] == 0) return -1.0;
+        line.set_axes();
+        WideLeaf leaf;
+        WideBox box;
+        fill(g, At::corners, leaf, box);
+        const kernel::RayValues values = kernel::ray_values(line, leaf, box);
+        // Corners in the projection along the ray.
+        const Real fastest = line.d[line.axis[2]];
+        Real across[3][2], t[3], weight[3], sum = 0, mean = 0;
+        for (std::size_t k = 0; k < 3; ++k) {
+            const auto from_start = [&](unsigned j) { return Real(Real(g[At::corners + 3 * k + j]) - line.start[j]); };
+            t[k] = from_start(line.axis[2]) / fastest;
+            for (int i = 0; i < 2; ++i) across[k][i] = from_start(line.axis[i]) - t[k] * line.d[line.axis[i]];
+        }
+        double most = 0;
+        int above = 0, below = 0;
+        for (int k = 0; k < 3; ++k) {
+            const int i = (k + 1) % 3, j = (k + 2) % 3;
+            weight[k] = across[i][0] * across[j][1] - across[i][1] * across[j][0];
+            sum += weight[k];
+            mean += weight[k] * t[k];
+            above += sgn(weight[k]) > 0, below += sgn(weight[k]) < 0;
+            most = std::max(most, error_ratio(values.weight[k], weight[k], values.bound));
+        }
+        if (!times) return most;
+        // The range of t holds for triangles that the line crosses.
+        if ((above > 0) == (below > 0)) return -1.0;
+        constexpr double in_double = 0x1p-40;  // `time_error` in wide_rays.cpp
+        if (values.steep)
+            return error_ratio((values.low + values.high) / 2, mean / sum, (values.high - values.low) / 2 + in_double);
+        const auto [first, last] = std::minmax({t[0], t[1], t[2]});
+        return std::max(error_ratio(values.low + values.room, first, values.room + in_double),
+                        error_ratio(values.high - values.room, last, values.room + in_double));
+    };
+    return {times ? "rays, times" : "rays, weights", start, ratio, {}};
+}
+
+TEST(BoundsSearch, RayWeights) { EXPECT_GT(attack(of_rays(false), 6), 0.05); }
+TEST(BoundsSearch, RayTimes) { EXPECT_GT(attack(of_rays(true), 7), 0.005); }
 
 TEST(BoundsSearch, TrianglePlanes) { EXPECT_GT(attack(of_triangles(true), 4), 0.02); }
 TEST(BoundsSearch, TriangleIntervals) { EXPECT_GT(attack(of_triangles(false), 5), 0.002); }

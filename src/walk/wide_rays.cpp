@@ -17,6 +17,7 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "walk/wide_ray_leaves-inl.hpp"
 #include "walk/wide_tree_walk-inl.hpp"
 
 #ifndef GRAZE_WIDE_RAYS_ONCE
@@ -29,25 +30,18 @@ constexpr double double_error = 0x1p-44;
 constexpr double time_error = 0x1p-40;
 
 /// The ray as the kernels see it.
-struct WideRay {
+struct WideRay : WideRayLine {
     const WideTree& tree;
     RaySearch& search;
-    alignas(32) double root[4];   ///< centre of the root, in the caller's lengths
-    alignas(32) double start[4];  ///< s minus the root's centre, in the caller's lengths
-    alignas(32) double d[4];
     alignas(16) float df[4];     ///< d rounded to float
     alignas(16) float inv_d[4];  ///< 1 / |df|, where a rate counts as at least 2^-60; for aligned boxes
     alignas(16) float sign[4];   ///< sign bits of d; for aligned boxes
-    double inv_unit;
-    unsigned axis[3];          ///< x, y and z of the leaves' test: d is largest along the last
-    float slope[2];            ///< how far x and y go per z
-    double inv_fastest;        ///< 1 / d along z
-    double scale, offset = 0;  ///< t here is the caller's t · scale − offset
-    double length;             ///< L
-    double begin;              ///< hits before this t do not matter; 0 unless the caller's t_min is beyond it
-    float near;                ///< begin as a float
-    double sure_begin;         ///< hits from this t on are certainly not before t_min
-    double sure_end;           ///< hits up to this t are certainly on the ray
+    double scale, offset = 0;    ///< t here is the caller's t · scale − offset
+    double length;               ///< L
+    double begin;                ///< hits before this t do not matter; 0 unless the caller's t_min is beyond it
+    float near;                  ///< begin as a float
+    double sure_begin;           ///< hits from this t on are certainly not before t_min
+    double sure_end;             ///< hits up to this t are certainly on the ray
 
     /// No t beyond this matters. Rounded up.
     double end() const {
@@ -63,23 +57,15 @@ namespace graze::detail::HWY_NAMESPACE {
 
 namespace {
 
-constexpr float u = 0x1p-24f;
-
-const hn::CappedTag<double, 4> d4;
-const hn::Rebind<float, decltype(d4)> f4;
-
-/// Lanes of s minus the box's centre in units, in double.
-HWY_INLINE hn::Vec<decltype(d4)> from_centre(const WideRay& r, const WideBox& box, std::size_t l) {
-    const auto between = hn::Sub(hn::Load(d4, r.root + l), hn::LoadU(d4, box.centre + l));
-    return hn::Mul(hn::Add(between, hn::Load(d4, r.start + l)), hn::Set(d4, r.inv_unit));
-}
+constexpr float u = float_u;
 
 /// The children that [begin, end] may enter, and where it enters them. Along axis i a child is |t r_i − q_i| ≤ h_i.
 template <bool aligned>
 HWY_INLINE unsigned test_children(const WideRay& r, const WideNode& node, const WideBox& own, float end,
                                   float near_at[wide]) {
     alignas(16) float o[4];
-    for (std::size_t l = 0; l < 4; l += hn::Lanes(d4)) hn::Store(hn::DemoteTo(f4, from_centre(r, own, l)), f4, o + l);
+    for (std::size_t l = 0; l < 4; l += hn::Lanes(D4()))
+        hn::Store(hn::DemoteTo(F4(), from_centre(r, own, l)), F4(), o + l);
     // If the ray meets a point below, |o|₁ is at most 2 reach + 3 end. The slack uses that bound, so it need not wait
     // for o.
     const float slack = 48 * u * node.reach + (64 * u * end + static_cast<float>(4 * double_error));
@@ -124,36 +110,16 @@ struct WideRayHits {
     alignas(32) float high[wide];
 };
 
-/// Tests eight triangles in the projection along the ray onto the plane of two axes (Woop, Benthin, Wald 2013): there a
-/// corner is (x − slope_x z, y − slope_y z), where z is the axis along which the ray is fastest.
 HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox& box, double end, WideRayHits& hits) {
-    alignas(32) double o[4];
-    for (std::size_t l = 0; l < 4; l += hn::Lanes(d4)) hn::Store(from_centre(r, box, l), d4, o + l);
-    // The ray's point where z is that of the leaf's centre.
-    const double at = -o[r.axis[2]] * r.inv_fastest;
-    const auto ox = static_cast<float>(o[r.axis[0]] + at * r.d[r.axis[0]]),
-               oy = static_cast<float>(o[r.axis[1]] + at * r.d[r.axis[1]]);
-    // Bounds every |corner| + |o|. 2^-16 converts errors in double into errors relative to this.
-    const float most =
-        (box.half[0] + box.half[1] + box.half[2]) * 1.001f + std::max(std::abs(ox), std::abs(oy)) + 0x1p-16f;
-    const float error = 64 * u * most * most + 0x1p-100f;
-    const V err = set(error), sx = set(r.slope[0]), sy = set(r.slope[1]);
-    const float(*const v)[wide] = leaf.v;
-    const float(*const x)[wide] = v + r.axis[0];
-    const float(*const y)[wide] = v + r.axis[1];
-    const float(*const z)[wide] = v + r.axis[2];
+    const RayAtLeaf o(r, box);
+    const double at = o.at;
+    const V err = set(o.error);
     hits.at = at;
     hits.possible = hits.sure = 0;
     for (std::size_t l = 0; l < wide; l += GRAZE_LANES) {
-        const V za = load(z[0] + l), zb = load(z[3] + l), zc = load(z[6] + l);
-        const V xa = hn::NegMulAdd(sx, za, hn::Sub(load(x[0] + l), set(ox))),
-                xb = hn::NegMulAdd(sx, zb, hn::Sub(load(x[3] + l), set(ox))),
-                xc = hn::NegMulAdd(sx, zc, hn::Sub(load(x[6] + l), set(ox)));
-        const V ya = hn::NegMulAdd(sy, za, hn::Sub(load(y[0] + l), set(oy))),
-                yb = hn::NegMulAdd(sy, zb, hn::Sub(load(y[3] + l), set(oy))),
-                yc = hn::NegMulAdd(sy, zc, hn::Sub(load(y[6] + l), set(oy)));
-        const V wa = minor(xb, yb, xc, yc), wb = minor(xc, yc, xa, ya), wc = minor(xa, ya, xb, yb);
-        const V least = min3(wa, wb, wc), greatest = max3(wa, wb, wc);
+        const RayWeights weights(r, o, leaf.v, l);
+        const V least = min3(weights.w[0], weights.w[1], weights.w[2]),
+                greatest = max3(weights.w[0], weights.w[1], weights.w[2]);
         const unsigned here = bits(hn::Or(hn::Ge(least, hn::Neg(err)), hn::Le(greatest, err)));
         if (here == 0) continue;
         // The ends of the ray relative to `at`, moved outwards and inwards by more than the rounding to float.
@@ -163,21 +129,12 @@ HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox&
         const V last_out = set(static_cast<float>(end - at + spare));
         const V first_in = set(static_cast<float>(r.sure_begin - at + spare));
         const V last_in = set(static_cast<float>(sure_last - spare - 0x1p-23 * std::abs(sure_last)));
-        // The t of each corner, and their mean by the weights where these are certain enough.
-        const V inv = set(static_cast<float>(r.inv_fastest));
-        const V ta = hn::Mul(za, inv), tb = hn::Mul(zb, inv), tc = hn::Mul(zc, inv);
-        const V sum = hn::Add(wa, hn::Add(wb, wc)), size = hn::Abs(sum);
-        const V mean = hn::Div(dot3(wa, wb, wc, ta, tb, tc), sum);
-        const V off = hn::Mul(set(64 * most), hn::Add(hn::Div(err, size), set(2 * u)));
-        const M steep = hn::Gt(size, set(16 * error));
-        const V corners = set(32 * u * most);
-        const V low = hn::IfThenElse(steep, hn::Sub(mean, off), hn::Sub(min3(ta, tb, tc), corners));
-        const V high = hn::IfThenElse(steep, hn::Add(mean, off), hn::Add(max3(ta, tb, tc), corners));
-        hn::Store(low, d8, hits.low + l);
-        hn::Store(high, d8, hits.high + l);
-        const unsigned outside = bits(hn::Or(hn::Gt(low, last_out), hn::Lt(high, first_out)));
-        const unsigned inside = bits(hn::And(hn::Gt(low, first_in), hn::Lt(high, last_in)));
-        const unsigned through = bits(hn::And(steep, hn::Or(hn::Gt(least, err), hn::Lt(greatest, hn::Neg(err)))));
+        const RayTimes t(r, o, weights);
+        hn::Store(t.low, d8, hits.low + l);
+        hn::Store(t.high, d8, hits.high + l);
+        const unsigned outside = bits(hn::Or(hn::Gt(t.low, last_out), hn::Lt(t.high, first_out)));
+        const unsigned inside = bits(hn::And(hn::Gt(t.low, first_in), hn::Lt(t.high, last_in)));
+        const unsigned through = bits(hn::And(t.steep, hn::Or(hn::Gt(least, err), hn::Lt(greatest, hn::Neg(err)))));
         hits.possible |= (here & ~outside) << l;
         hits.sure |= (here & inside & through & ~outside) << l;
     }
@@ -280,7 +237,9 @@ bool wide_cast_ray(const WideTree& tree, RaySearch& search, const ScaledDirectio
     const Ray& ray = search.ray.ray();
     const WideBox& root = tree.boxes[0];
     const double inv_unit = 1 / tree.unit;
-    WideRay r{.tree = tree, .search = search, .inv_unit = inv_unit, .scale = power_of_two(shift)};
+    WideRay r{{}, tree, search};
+    r.inv_unit = inv_unit;
+    r.scale = power_of_two(shift);
     // Finds where the ray enters and leaves a cube about the root's centre that holds the model. If the origin is up to
     // 2^40 units away, these are good to 2^-10 of a unit; the cube is larger by that. A rate counts as at least 2^-100.
     const double half = (static_cast<double>(root.half[0]) + root.half[1] + root.half[2]) * 1.001 + 0x1p-8;
@@ -321,13 +280,7 @@ bool wide_cast_ray(const WideTree& tree, RaySearch& search, const ScaledDirectio
             r.start[i] = (sum + (((high[i] - (sum - b)) + (way - b)) + (rest + low[i]))) * tree.unit;
         }
     }
-    const double size[3] = {std::abs(r.d[0]), std::abs(r.d[1]), std::abs(r.d[2])};
-    const unsigned z = size[2] > std::max(size[0], size[1]) ? 2 : size[1] > size[0];
-    r.axis[0] = 0x021 >> 4 * z & 3;
-    r.axis[1] = 0x102 >> 4 * z & 3;
-    r.axis[2] = z;
-    r.inv_fastest = 1 / r.d[z];
-    for (int i = 0; i < 2; ++i) r.slope[i] = static_cast<float>(r.d[r.axis[i]] * r.inv_fastest);
+    r.set_axes();
     r.length = exit - r.offset + 0x1p-8;
     // Rounding to float may only lower the begin. A hit on its edge is decided exactly.
     const double from = ray.t_min() * r.scale - r.offset;
