@@ -41,8 +41,13 @@ public:
     }
 
 private:
+    /// Numbers from first on, without the last.
+    struct Run {
+        std::uint32_t first, last;
+    };
+
     struct Plan {
-        std::uint32_t first_leaf, last_leaf;  ///< range, without `last_leaf`
+        Run nodes, leaves;  ///< below the node
         std::uint32_t ref[wide];
         unsigned count = 0;
     };
@@ -146,7 +151,7 @@ private:
     template <class F>
     void for_nodes(F&& f) {
         if (s_.threads == 1) return f(0, plans_.size());
-        // Subtrees are runs of nodes. The nodes above them come last, one by one.
+        // The nodes above those of the runs come last, one by one.
         const std::vector<Run> runs = subtrees();
         parallel_for(runs.size(), s_.threads, [&](std::size_t k) { f(runs[k].first, runs[k].last); });
         std::size_t last = plans_.size();
@@ -155,28 +160,19 @@ private:
         for (std::size_t i = last; i-- > 0;) f(i, i + 1);
     }
 
-    struct Run {
-        std::uint32_t first, last;
-    };
-
-    /// Some tens of subtrees, each a run of nodes, in ascending order and without overlap.
+    /// What is below the nodes two levels below the root: runs of nodes, in ascending order and without overlap.
     std::vector<Run> subtrees() const {
         std::vector<Run> runs;
-        if (!plans_.empty()) runs.push_back({0, static_cast<std::uint32_t>(plans_.size())});
-        for (int level = 0; level < 2; ++level) {
-            std::vector<Run> below;
-            for (const Run& r : runs) {
-                const Plan& p = plans_[r.first];
-                std::uint32_t last = r.last;
-                for (unsigned k = p.count; k-- > 0;) {
-                    if (p.ref[k] >= plans_.size()) continue;
-                    below.push_back({p.ref[k], last});
-                    last = p.ref[k];
-                }
-            }
-            std::sort(below.begin(), below.end(), [](const Run& a, const Run& b) { return a.first < b.first; });
-            runs = std::move(below);
-        }
+        const auto each_inner = [this](const Plan& p, auto&& f) {
+            for (unsigned k = 0; k < p.count; ++k)
+                if (p.ref[k] < plans_.size()) f(plans_[p.ref[k]]);
+        };
+        if (plans_.empty()) return runs;
+        each_inner(plans_[0], [&](const Plan& child) {
+            each_inner(child, [&](const Plan& p) {
+                if (p.nodes.first < p.nodes.last) runs.push_back(p.nodes);
+            });
+        });
         return runs;
     }
 
@@ -233,49 +229,64 @@ private:
         box.spare = 0;
     }
 
-    /// Chooses which topology nodes become wide nodes and leaves, in depth-first order, so that the leaves below a node
-    /// are contiguous.
+    /// Chooses which topology nodes become wide nodes and leaves. Siblings follow each other, so that a step finds the
+    /// boxes it chooses from side by side. What is below a node is one run of nodes and one of leaves, without the
+    /// node.
     void plan() {
         const Collapse collapse(topology_, s_.threads);
+        if (topology_.nodes[0].child == 0) {
+            leaf_nodes_.push_back(0);
+            return;
+        }
         // The highest bit marks a leaf until the number of nodes is known.
         constexpr std::uint32_t leaf_mark = 1u << 31;
         struct Job {
-            std::uint32_t node, parent;
-            unsigned lane;
+            std::uint32_t node, plan;
         };
-        constexpr auto none = std::numeric_limits<std::uint32_t>::max();
-        std::vector<Job> stack{{0, none, 0}};
+        std::vector<Job> stack{{0, 0}};
+        plans_.emplace_back();
         while (!stack.empty()) {
             const Job j = stack.back();
             stack.pop_back();
-            std::uint32_t ref;
-            if (topology_.nodes[j.node].child == 0) {
-                ref = leaf_mark | static_cast<std::uint32_t>(leaf_nodes_.size());
-                leaf_nodes_.push_back(j.node);
-            } else {
-                ref = static_cast<std::uint32_t>(plans_.size());
-                Plan p{static_cast<std::uint32_t>(leaf_nodes_.size()), 0, {}, 0};
-                std::uint32_t children[wide];
-                p.count = collapse.children(j.node, children);
-                for (unsigned k = p.count; k-- > 0;) stack.push_back({children[k], ref, k});
-                plans_.push_back(p);
+            const auto first_node = static_cast<std::uint32_t>(plans_.size());
+            const auto first_leaf = static_cast<std::uint32_t>(leaf_nodes_.size());
+            Plan p{{first_node, 0}, {first_leaf, 0}, {}, 0};
+            std::uint32_t children[wide];
+            p.count = collapse.children(j.node, children);
+            for (unsigned k = 0; k < p.count; ++k) {
+                if (topology_.nodes[children[k]].child == 0) {
+                    p.ref[k] = leaf_mark | static_cast<std::uint32_t>(leaf_nodes_.size());
+                    leaf_nodes_.push_back(children[k]);
+                } else {
+                    p.ref[k] = static_cast<std::uint32_t>(plans_.size());
+                    plans_.emplace_back();
+                }
             }
-            if (j.parent != none) plans_[j.parent].ref[j.lane] = ref;
+            for (unsigned k = p.count; k-- > 0;)
+                if (!(p.ref[k] & leaf_mark)) stack.push_back({children[k], p.ref[k]});
+            plans_[j.plan] = p;
         }
         const auto nodes = static_cast<std::uint32_t>(plans_.size());
         for (std::uint32_t i = nodes; i-- > 0;) {
             Plan& p = plans_[i];
-            for (unsigned k = 0; k < p.count; ++k)
-                if (p.ref[k] & leaf_mark) p.ref[k] = (p.ref[k] & ~leaf_mark) + nodes;
-            const std::uint32_t last = p.ref[p.count - 1];
-            p.last_leaf = last >= nodes ? last - nodes + 1 : plans_[last].last_leaf;
+            for (unsigned k = 0; k < p.count; ++k) {
+                std::uint32_t& ref = p.ref[k];
+                if (ref & leaf_mark) {
+                    ref &= ~leaf_mark;
+                    p.leaves.last = std::max(p.leaves.last, ref + 1);
+                    ref += nodes;
+                } else {
+                    p.leaves.last = std::max(p.leaves.last, plans_[ref].leaves.last);
+                    p.nodes.last = std::max({p.nodes.last, ref + 1, plans_[ref].nodes.last});
+                }
+            }
         }
     }
 
     /// Axes by the convex hull of all corners below a node.
     Axes hull_axes(const Plan& plan) const {
         std::vector<Vec3> points;
-        for (std::uint32_t i = plan.first_leaf; i < plan.last_leaf; ++i)
+        for (std::uint32_t i = plan.leaves.first; i < plan.leaves.last; ++i)
             for (const std::uint32_t k : triangles_of(i)) {
                 const Triangle t = g_.triangle(k);
                 for (const Vec3& p : {t.a, t.b, t.c}) points.push_back(normal(p));
