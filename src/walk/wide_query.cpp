@@ -30,11 +30,10 @@ Step WideQuery::report(const std::uint32_t* ia, const std::uint32_t* ib, std::si
 
 namespace {
 
-/// `error` and `margin` are in X's lengths. The margin is for the longest axis of a step: how far two points within the
-/// query's margin may be apart along that axis.
-WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, const Vec3& t, double error,
-                          double margin, WideKind kind) {
-    WideQuery::Side s;
+/// Fills in a side. `error` and `margin` are in X's lengths. The margin is for the longest axis of a step: how far two
+/// points within the query's margin may be apart along that axis.
+void make_side(WideQuery::Side& s, const WideTree& x, const WideTree& y, const Mat3& r, const Vec3& t, double error,
+               double margin, WideKind kind) {
     s.x = &x;
     s.inv_unit = 1 / x.unit;
     const double ratio = y.unit * s.inv_unit;
@@ -56,7 +55,6 @@ WideQuery::Side make_side(const WideTree& x, const WideTree& y, const Mat3& r, c
     // 2^-13 long, and centres that are as far apart as the margin (docs/exactness.md, "Boxes").
     s.slack = static_cast<float>(((error + margin) * (1.001 * s.inv_unit) + 0x1p-100) * (1 + 0x1p-22));
     s.rounding = static_cast<float>((error * s.inv_unit + 0x1p-100) * (1 + 0x1p-22));
-    return s;
 }
 
 /// Computes what only an affine placement needs. `inverse` is the inverse of r, and `norm` bounds r's norm.
@@ -146,8 +144,8 @@ void WideQuery::make_sides(const Search& search, double least_skew) {
         // either side, a vector of A appears at most 1 / (1 − 3 skew) times as long (docs/exactness.md, "Margin").
         largest_skew = std::max(skew, least_skew);
         const double shortest = 1 - 3 * largest_skew;
-        side[0] = make_side(ta, tb, r, t, error, margin / shortest, kind);
-        side[1] = make_side(tb, ta, inverse, back, error, margin / shortest, kind);
+        make_side(side[0], ta, tb, r, t, error, margin / shortest, kind);
+        make_side(side[1], tb, ta, inverse, back, error, margin / shortest, kind);
         for (Side& s : side) {
             s.slack_partner = static_cast<float>(4 * skew * (1 + 0x1p-22));
             s.length = s.x->unit * (shortest / axis_length);
@@ -155,8 +153,8 @@ void WideQuery::make_sides(const Search& search, double least_skew) {
     } else {
         const double shrink = norm(inverse) * (1 + 0x1p-20);
         const double error_b = shrink * (2 * error + 8 * Inverse(r).residual(r) * (ta.bound + far_t)) + 0x1p-1070;
-        side[0] = make_side(ta, tb, r, t, error, margin, kind);
-        side[1] = make_side(tb, ta, inverse, back, error_b, margin * shrink, kind);
+        make_side(side[0], ta, tb, r, t, error, margin, kind);
+        make_side(side[1], tb, ta, inverse, back, error_b, margin * shrink, kind);
         make_affine(side[0], r, inverse, norm(r));
         make_affine(side[1], inverse, r, shrink);
         side[0].length = ta.unit / axis_length;
