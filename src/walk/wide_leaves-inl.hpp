@@ -267,11 +267,19 @@ struct LeafBatch {
     } jobs[most * wide];
     TriangleList meets, unsure;
 
-    /// Reports the pairs found so far.
+    static HWY_INLINE void fetch_corners(const Geometry& g, std::uint32_t triangle) {
+        for (const std::uint32_t p : g.triangles[triangle]) __builtin_prefetch(&g.points[p]);
+    }
+
+    /// Reports the pairs found so far. The exact corners of all that are unsure are fetched before one is decided.
     HWY_INLINE Step report(WideQuery& q) {
         const unsigned n = std::exchange(meets.size, 0u), left = std::exchange(unsure.size, 0u);
         if (n + left == 0) return Step::Continue;
         if (q.report(meets.a, meets.b, n) == Step::Stop) return Step::Stop;
+        for (unsigned i = 0; i < left; ++i) {
+            fetch_corners(*q.a, unsure.a[i]);
+            fetch_corners(*q.b, unsure.b[i]);
+        }
         for (unsigned i = 0; i < left; ++i)
             if (q.decide(unsure.a[i], unsure.b[i]) == Step::Stop) return Step::Stop;
         return Step::Continue;
@@ -321,7 +329,14 @@ struct LeafBatch {
             const std::uint32_t* lane_ids = m.a_lanes ? m.leaf_a->id : m.leaf_b->id;
             const std::uint32_t single_id = (m.a_lanes ? m.leaf_b->id : m.leaf_a->id)[one];
             meets.add(lane_ids, v.meets, single_id, m.a_lanes);
-            if (v.unsure != 0) unsure.add(lane_ids, v.unsure, single_id, m.a_lanes);
+            if (v.unsure != 0) {
+                const unsigned from = unsure.size;
+                unsure.add(lane_ids, v.unsure, single_id, m.a_lanes);
+                for (unsigned i = from; i < unsure.size; ++i) {
+                    __builtin_prefetch(&q.a->triangles[unsure.a[i]]);
+                    __builtin_prefetch(&q.b->triangles[unsure.b[i]]);
+                }
+            }
             if (meets.size + unsure.size > most_kept && report(q) == Step::Stop) return Step::Stop;
         }
         return report(q);
