@@ -110,6 +110,7 @@ struct WideRayHits {
     alignas(32) float high[wide];
 };
 
+/// Tests the triangles of a leaf.
 HWY_INLINE void test_leaf(const WideRay& r, const WideLeaf& leaf, const WideBox& box, double end, WideRayHits& hits) {
     const RayAtLeaf o(r, box);
     const double at = o.at;
