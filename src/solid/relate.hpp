@@ -18,4 +18,10 @@ struct Related {
     Related(const Solid& solid_a, const Solid& solid_b, const Affine& a_from_b, const QuerySettings& settings);
 };
 
+/// True when the solids have more in common than points of their surfaces.
+bool have_common_part(const Solid& a, const Solid& b, const Affine& a_from_b);
+
+/// Diagonal of the box of the solid's triangles.
+double size_of(const Solid& solid);
+
 }  // namespace graze::detail

@@ -138,6 +138,16 @@ Related::Related(const Solid& solid_a, const Solid& solid_b, const Affine& a_fro
     relation = crossing ? Relation::Crossing : Relating(*a, *b).decide(met).relation;
 }
 
+bool have_common_part(const Solid& a, const Solid& b, const Affine& a_from_b) {
+    const Relation r = graze::relation(a, b, a_from_b).relation;
+    return r != Relation::Disjoint && r != Relation::Touching;
+}
+
+double size_of(const Solid& solid) {
+    const Box& box = SolidData::of(solid).bounds();
+    return box.empty() ? 0 : length(box.hi() - box.lo());
+}
+
 }  // namespace detail
 
 RelationResult relation(const Solid& a, const Solid& b, const Affine& a_from_b, const QuerySettings& settings) {
