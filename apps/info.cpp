@@ -35,6 +35,7 @@ struct InfoArguments {
 struct PartInfo {
     std::string path;
     std::size_t polygons = 0;
+    double error = 0;  ///< how far its triangles may be from the surface that the file describes
 };
 
 /// How closely a level's volumes fit, on average.
@@ -46,6 +47,7 @@ struct Level {
 struct Info {
     std::string path, format;
     std::vector<PartInfo> parts;
+    bool in_metres = false;  ///< whether the file's lengths are known to be in metres
     Model model;
     checks::Bounds bounds;
     study::TreeSettings tree;
@@ -92,8 +94,12 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     const std::array file{files::FileConventions{path, assembly->conventions}};
     for (const std::string& one : files::notes_on(file, arguments.reading)) note(arguments.output, one);
     info.format = format_name(path);
-    for (const files::Part& part : assembly->parts)
-        info.parts.push_back({part.path, assembly->meshes[part.mesh].polygon_count()});
+    info.in_metres = assembly->conventions.metres > 0 && arguments.reading.scale == 1;
+    const std::vector<double> errors = assembly->errors();
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        const files::Part& part = assembly->parts[i];
+        info.parts.push_back({part.path, assembly->meshes[part.mesh].polygon_count(), errors[i]});
+    }
     const Result<files::Mesh> mesh = files::merged(*assembly);
     if (!mesh) return Fault{mesh.fault().kind, path + ": " + mesh.fault().message};
     info.read_ms = read.ms();
@@ -110,6 +116,25 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     for (unsigned i = 0; i < std::min(arguments.levels, info.depth); ++i)
         info.levels.push_back(level_of(info.model, i));
     return info;
+}
+
+/// The least and the largest error of the parts.
+std::pair<double, double> errors(const Info& info) {
+    const auto [least, most] = std::ranges::minmax_element(info.parts, {}, &PartInfo::error);
+    return {least->error, most->error};
+}
+
+/// How far triangles may be from the surface that the file describes, in the unit that suits the larger length:
+/// `0.028 to 0.24 mm`.
+std::string accuracy(double least, double most, bool in_metres) {
+    if (most == 0) return "as written";
+    constexpr std::array<std::pair<double, const char*>, 4> units = {
+        {{1, " m"}, {1e-3, " mm"}, {1e-6, " µm"}, {1e-9, " nm"}}};
+    const auto* unit = std::ranges::find_if(units, [&](const auto& u) { return most >= u.first * 1e-2; });
+    if (unit == units.end()) --unit;
+    const double size = in_metres ? unit->first : 1;
+    const std::string low = fmt::format("{:.2g}", least / size), high = fmt::format("{:.2g}", most / size);
+    return (low == high ? high : low + " to " + high) + (in_metres ? unit->second : "");
 }
 
 std::string vector(const Vec3& v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
@@ -151,6 +176,7 @@ void print_text(const Info& info, bool verbose) {
     row("low", vector(info.bounds.lo));
     row("high", vector(info.bounds.hi));
     row("extent", vector(info.bounds.hi - info.bounds.lo));
+    row("accuracy", accuracy(errors(info).first, errors(info).second, info.in_metres));
     row("model", fmt::format("{}, {:.0f} per triangle", info.model.summary(), info.bytes_per_triangle()));
     if (verbose) row("times", fmt::format("read in {}, built in {}", duration(info.read_ms), duration(info.build_ms)));
     if (!info.levels.empty()) {
@@ -163,8 +189,9 @@ void print_text(const Info& info, bool verbose) {
     }
     if (verbose && info.parts.size() > 1)
         for (const PartInfo& part : info.parts)
-            row("part", fmt::format("{}, {}", part.path.empty() ? "(no name)" : files::printable(part.path),
-                                    counted(part.polygons, "polygon")));
+            row("part",
+                fmt::format("{}, {}, accurate to {}", part.path.empty() ? "(no name)" : files::printable(part.path),
+                            counted(part.polygons, "polygon"), accuracy(part.error, part.error, info.in_metres)));
     print(out);
 }
 
@@ -204,6 +231,8 @@ checks::Json json_of(const Info& info, bool verbose) {
     out["volume"] = number(survey.volume);
     out["low"] = checks::json_array(info.bounds.lo);
     out["high"] = checks::json_array(info.bounds.hi);
+    out["least_error"] = errors(info).first;
+    out["error"] = errors(info).second;
     out["tree"] = info.tree.tree == study::TreeKind::Wide ? "wide" : "binary";
     out["boxes"] = name(info.tree.volume);
     out["depth"] = info.depth;
@@ -214,7 +243,8 @@ checks::Json json_of(const Info& info, bool verbose) {
         out["build_ms"] = info.build_ms;
         checks::Json& list = out["list"] = checks::Json::array();
         for (const PartInfo& part : info.parts)
-            list.push_back({{"part", checks::json_text(part.path)}, {"polygons", part.polygons}});
+            list.push_back(
+                {{"part", checks::json_text(part.path)}, {"polygons", part.polygons}, {"error", part.error}});
     }
     for (std::size_t i = 0; i < info.levels.size(); ++i)
         out["tightness"].push_back({{"level", i},
@@ -228,13 +258,13 @@ std::string csv_of(const Info& info) {
     const checks::Survey& survey = info.survey;
     const auto list = [](const Vec3& v) { return fmt::format("{},{},{}", v.x, v.y, v.z); };
     const auto number = [](const std::optional<double>& x) { return x ? fmt::format("{}", *x) : ""; };
-    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", checks::as_csv(info.path),
+    return fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", checks::as_csv(info.path),
                        checks::as_csv(info.format), info.parts.size(), info.model.polygon_count(),
                        info.model.triangle_count(), info.model.point_count(), survey.solid.degenerate_count(),
                        survey.duplicates, survey.solid.closed(), survey.solid.shell_count(),
                        survey.solid.open_edge_count(), survey.solid.crowded_edge_count(), survey.flipped_edges,
                        number(survey.area), number(survey.volume), list(info.bounds.lo), list(info.bounds.hi),
-                       name(info.tree.volume), info.depth, info.model.bytes());
+                       name(info.tree.volume), info.depth, info.model.bytes(), errors(info).second);
 }
 
 /// Prints what the files are like, in the form asked for.
@@ -243,7 +273,7 @@ void print_all(const std::vector<Info>& all, const InfoArguments& arguments) {
     if (output.csv)
         print(
             "file,format,parts,polygons,triangles,points,degenerate,duplicates,closed,components,open_edges,"
-            "crowded_edges,flipped_edges,area,volume,low_x,low_y,low_z,high_x,high_y,high_z,boxes,depth,bytes\n");
+            "crowded_edges,flipped_edges,area,volume,low_x,low_y,low_z,high_x,high_y,high_z,boxes,depth,bytes,error\n");
     if (output.text() && all.size() > 1 && !output.verbose && arguments.levels == 0) return print_table(all);
     for (const Info& one : all) {
         if (output.json) print(json_of(one, output.verbose).dump() + "\n", output);
@@ -284,7 +314,8 @@ int info(const InfoArguments& arguments) {
 
 constexpr const char* info_footer = R"(Examples:
   graze info part.stl
-      triangles, defects, whether it is closed, extent, area, volume, the tree
+      triangles, defects, whether it is closed, extent, area, volume, how
+      accurate it is, the tree
   graze info assembly.glb -v
       the same for all parts together, and the names of the parts
   graze info *.stl --csv

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -114,11 +116,24 @@ private:
     std::unordered_map<std::uint64_t, Model> models_;
 };
 
+/// Milliseconds since it was made.
+class Timer {
+public:
+    double ms() const { return std::chrono::duration<double, std::milli>(Clock::now() - start_).count(); }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point start_ = Clock::now();
+};
+
 struct Loaded {
     std::vector<Hashed> models;
     std::vector<files::Part> parts;
+    std::vector<double> errors;  ///< one per part
+    std::vector<bool> curved;    ///< one per model
     std::vector<std::string> notes;
     files::Conventions conventions;
+    ReadTimes times;
 };
 
 bool placeable(const Affine& placement) {
@@ -132,18 +147,25 @@ bool placeable(const Affine& placement) {
 }
 
 Result<Loaded> load(const std::string& file, const files::ReadOptions& options, unsigned threads, Known& known) {
+    const Timer reading;
     Result<files::Assembly> read = files::read_assembly(file, options);
     if (!read) return read.fault();
+    const double read_ms = reading.ms();
+    std::vector<double> errors = read->errors();
     Loaded out{.models = {},
                .parts = std::move(read->parts),
+               .errors = std::move(errors),
+               .curved = {},
                .notes = std::move(read->notes),
-               .conventions = std::move(read->conventions)};
+               .conventions = std::move(read->conventions),
+               .times = {.read = read_ms}};
     std::vector<files::Mesh> meshes = std::move(read->meshes);
     std::size_t placed = 0;
     for (files::Part& part : out.parts) {
         if (placeable(part.world_from_mesh)) continue;
         files::Mesh mesh = meshes[part.mesh];
         for (Vec3& p : mesh.points) p = part.world_from_mesh(p);
+        mesh.curved = false;  // its points are no longer in the frame of the file's mesh
         part.mesh = static_cast<std::uint32_t>(meshes.size());
         part.world_from_mesh = {};
         meshes.push_back(std::move(mesh));
@@ -154,12 +176,15 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
                             " placements scale by more than 512 or less than 1/512: they went into the points");
     std::vector<bool> used(meshes.size());
     for (const files::Part& part : out.parts) used[part.mesh] = true;
+    for (const files::Mesh& mesh : meshes) out.curved.push_back(mesh.curved);
 
     out.models.resize(meshes.size());
     std::vector<std::optional<Fault>> faults(meshes.size());
+    std::vector<double> build_ms(meshes.size());
     const unsigned each = meshes.size() > 1 ? 1 : threads;
     files::parallel_for(meshes.size(), threads, [&](std::size_t i) {
         if (!used[i]) return;
+        const Timer building;
         Hashed& one = out.models[i];
         one.hash = hash_of(meshes[i]);
         if (const std::optional<Model> model = known.find(one.hash, meshes[i])) {
@@ -171,9 +196,11 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
             faults[i] = Fault{built.fault().kind, file + ": " + built.fault().message};
         }
         meshes[i] = {};
+        build_ms[i] = building.ms();
     });
     for (const std::optional<Fault>& fault : faults)
         if (fault) return *fault;
+    out.times.build = std::accumulate(build_ms.begin(), build_ms.end(), 0.0);
     return out;
 }
 
@@ -202,7 +229,8 @@ public:
         }
         const std::string stem = fs::path(source.name).filename().string();
         const std::size_t root = root_of(source.file, loaded.parts);
-        for (const files::Part& part : loaded.parts) {
+        for (std::size_t i = 0; i < loaded.parts.size(); ++i) {
+            const files::Part& part = loaded.parts[i];
             std::string path = part.path.empty() ? part.name : part.path.substr(root);
             // A file of one mesh is a part by itself.
             const bool whole = path.empty() || (loaded.parts.size() == 1 && path == stem);
@@ -214,10 +242,15 @@ public:
                                     .model = number[part.mesh],
                                     .world_from_model = part.world_from_mesh,
                                     .labels = part.labels,
-                                    .file = static_cast<std::uint32_t>(parts_.files.size())});
+                                    .file = static_cast<std::uint32_t>(parts_.files.size()),
+                                    .error = loaded.errors[i],
+                                    .mesh = part.mesh,
+                                    .curved = loaded.curved[part.mesh]});
             if (store_) parts_.boxes.push_back(world_box(loaded.models[part.mesh].model, part.world_from_mesh));
         }
         loaded.models.clear();
+        parts_.times.read += loaded.times.read;
+        parts_.times.build += loaded.times.build;
         parts_.files.push_back({source.file, loaded.conventions});
         for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
         return Done{};

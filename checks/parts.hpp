@@ -19,6 +19,9 @@ struct Part {
     Affine world_from_model;
     files::PartLabels labels = {};
     std::uint32_t file = 0;  ///< index into `Parts::files`
+    double error = 0;        ///< how far its triangles may be from what they stand for, in the world
+    std::uint32_t mesh = 0;  ///< index into the meshes of its file
+    bool curved = false;     ///< `files::remesh` cuts this mesh into finer triangles, which lowers the error
 };
 
 /// A file or folder that cannot be read.
@@ -38,6 +41,12 @@ struct Shape {
     Bounds box;               ///< `Model::bounds`
 };
 
+/// Milliseconds, those of all threads together.
+struct ReadTimes {
+    double read = 0;   ///< files
+    double build = 0;  ///< models
+};
+
 struct Parts {
     std::vector<Model> models;  ///< no two have the same points and triangles, bit for bit
     std::vector<Shape> shapes;  ///< one per model when the models are in files; empty when they are all in memory
@@ -46,6 +55,7 @@ struct Parts {
     std::vector<files::FileConventions> files;  ///< what the parts were read from
     std::vector<LeftOut> left_out;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
+    ReadTimes times;
 
     std::size_t triangle_count() const;  ///< triangles of all parts together
     std::size_t bytes() const;           ///< memory of the models

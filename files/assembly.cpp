@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "assembly.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include "gltf.hpp"
 #include "ifc_file.hpp"
+#include "rounding.hpp"
 #include "step_file.hpp"
 #include "text.hpp"
 #ifdef GRAZE_ASSIMP
@@ -61,6 +65,7 @@ void split(const Mesh& mesh, const std::vector<ObjGroup>& groups, Assembly& out)
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         Mesh one;
         one.name = out.parts[i].name;
+        one.error = mesh.error;
         one.offsets.push_back(0);
         for (const auto& [first, last] : ranges[i]) append(one, mesh, first, last, number);
         // Only the numbers in use are reset, so that a part does not cost the time of the whole mesh.
@@ -79,8 +84,7 @@ Result<Assembly> read_native(const Bytes& bytes, const std::string& path, const 
                             ? parse_obj(bytes.view(), path, &groups)
                             : parse_mesh(bytes.view(), path);
     if (!mesh) return mesh.fault();
-    if (options.scale != 1)
-        for (Vec3& p : mesh->points) p = p * options.scale;
+    scale(*mesh, options.scale);
     const Affine turn = *Affine::from_matrix(to_z_up(options.up), {});
     Assembly out;
     out.conventions.format = name(format_of(bytes.view(), path));
@@ -179,6 +183,23 @@ std::size_t Assembly::polygon_count() const {
     return count;
 }
 
+std::vector<double> Assembly::errors() const {
+    std::vector<double> sizes;
+    for (const Mesh& mesh : meshes) sizes.push_back(largest_coordinate(mesh.points));
+    std::vector<double> out;
+    for (const Part& part : parts) {
+        const double error = meshes[part.mesh].error;
+        if (part.world_from_mesh == Affine()) {
+            out.push_back(error + part.extra_error);
+            continue;
+        }
+        const Mat3& m = part.world_from_mesh.linear();
+        const double far = std::sqrt(3.0) * stretch(m) * sizes[part.mesh] + length(part.world_from_mesh.translation());
+        out.push_back(error * stretch(m) + part.extra_error + 4 * std::numeric_limits<double>::epsilon() * far);
+    }
+    return out;
+}
+
 Mat3 to_z_up(Up up) {
     if (up == Up::Y) return {{Vec3{1, 0, 0}, Vec3{0, 0, -1}, Vec3{0, 1, 0}}};
     if (up == Up::X) return {{Vec3{0, -1, 0}, Vec3{0, 0, -1}, Vec3{1, 0, 0}}};
@@ -242,6 +263,7 @@ Result<Mesh> merged(const Assembly& assembly) {
         }
         if (!out.colour) out.colour = mesh.colour;
     }
+    for (const double error : assembly.errors()) out.error = std::max(out.error, error);
     tidy(out);
     return out;
 }

@@ -25,6 +25,9 @@ struct Part {
     std::uint32_t mesh = 0;
     Affine world_from_mesh;
     PartLabels labels = {};
+    /// Adds to the mesh's error, in the world: what the placement was rounded to, and how the part differs from a mesh
+    /// that it shares.
+    double extra_error = 0;
 };
 
 /// The unit and the axes of a file, before anything was scaled or turned.
@@ -44,6 +47,9 @@ struct Assembly {
     Conventions conventions;
 
     std::size_t polygon_count() const;  ///< number of polygons of all parts
+    /// How far the triangles of each part may be from the surface that the file describes, in the world: the mesh's
+    /// error as it is placed, the extra error and the rounding of placed points.
+    std::vector<double> errors() const;
 };
 
 /// The axis of a file that points up.
@@ -87,7 +93,8 @@ bool is_mesh_name(const std::string& path);
 /// True when this build includes assimp, and so reads more than `built_in_formats`.
 bool has_assimp();
 
-/// All parts in one mesh, part by part. Points are placed by `Affine::operator()`, which rounds.
+/// All parts in one mesh, part by part. Points are placed by `Affine::operator()`, which rounds. The error is that of
+/// the worst part.
 Result<Mesh> merged(const Assembly& assembly);
 
 /// Reads a file and puts its parts into one mesh. Adds notes to those given. A file without triangles is a fault.

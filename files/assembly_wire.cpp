@@ -27,14 +27,14 @@ struct Sender {
 
     bool mesh(const Mesh& m) const {
         return all(m.points) && all(m.corners) && all(m.offsets) && all(m.name) && one(m.colour.has_value()) &&
-               one(m.colour.value_or(Colour{}));
+               one(m.colour.value_or(Colour{})) && one(m.error) && one(m.curved);
     }
     bool labels(const PartLabels& l) const {
         return all(l.id) && all(l.type) && all(l.layer) && all(l.storey) && all(l.discipline);
     }
     bool part(const Part& p) const {
         return all(p.name) && all(p.path) && one(p.mesh) && one(p.world_from_mesh.linear()) &&
-               one(p.world_from_mesh.translation()) && labels(p.labels);
+               one(p.world_from_mesh.translation()) && labels(p.labels) && one(p.extra_error);
     }
     bool assembly(const Assembly& a) const {
         bool good = one(std::uint64_t{a.meshes.size()});
@@ -47,7 +47,10 @@ struct Sender {
     }
 };
 
+bool is_length(double x) { return x >= 0 && std::isfinite(x); }
+
 bool is_good(const Mesh& m) {
+    if (!is_length(m.error)) return false;
     for (const Vec3& p : m.points)
         for (int d = 0; d < 3; ++d)
             if (!(std::abs(p[d]) <= max_coordinate)) return false;
@@ -98,7 +101,8 @@ struct Receiver {
     bool mesh(Mesh& m) const {
         bool coloured = false;
         Colour colour{};
-        if (!all(m.points) || !all(m.corners) || !all(m.offsets) || !all(m.name) || !flag(coloured) || !one(colour))
+        if (!all(m.points) || !all(m.corners) || !all(m.offsets) || !all(m.name) || !flag(coloured) || !one(colour) ||
+            !one(m.error) || !flag(m.curved))
             return false;
         if (coloured) m.colour = colour;
         return is_good(m);
@@ -109,7 +113,8 @@ struct Receiver {
     bool part(Part& p) const {
         Mat3 linear;
         Vec3 translation;
-        if (!all(p.name) || !all(p.path) || !one(p.mesh) || !one(linear) || !one(translation) || !labels(p.labels))
+        if (!all(p.name) || !all(p.path) || !one(p.mesh) || !one(linear) || !one(translation) || !labels(p.labels) ||
+            !one(p.extra_error) || !is_length(p.extra_error))
             return false;
         const Result<Affine> place = Affine::from_matrix(linear, translation);
         if (place) p.world_from_mesh = *place;

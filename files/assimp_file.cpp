@@ -21,6 +21,7 @@
 #include "conventions.hpp"
 #include "inside.hpp"
 #include "placing.hpp"
+#include "rounding.hpp"
 #include "scene_numbers.hpp"
 #include "stated.hpp"
 #include "text.hpp"
@@ -69,7 +70,15 @@ private:
 };
 
 Place place_of(const aiMatrix4x4& m) {
-    return {{{Vec3{m.a1, m.a2, m.a3}, Vec3{m.b1, m.b2, m.b3}, Vec3{m.c1, m.c2, m.c3}}}, {m.a4, m.b4, m.c4}};
+    const auto rounding = [](std::initializer_list<ai_real> numbers) {
+        double sum = 0;
+        for (const ai_real x : numbers) sum += placement_rounding(x) * placement_rounding(x);
+        return std::sqrt(sum);
+    };
+    return {{{Vec3{m.a1, m.a2, m.a3}, Vec3{m.b1, m.b2, m.b3}, Vec3{m.c1, m.c2, m.c3}}},
+            {m.a4, m.b4, m.c4},
+            rounding({m.a4, m.b4, m.c4}),
+            rounding({m.a1, m.a2, m.a3, m.b1, m.b2, m.b3, m.c1, m.c2, m.c3})};
 }
 
 class SceneReader {
@@ -218,6 +227,7 @@ private:
             }
         }
         out.points = std::move(welder.points);
+        out.error = single_rounding(largest_coordinate(out.points));
         if (out.corners.size() == 3 * (out.offsets.size() - 1)) out.offsets.clear();
         return true;
     }

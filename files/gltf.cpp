@@ -9,6 +9,7 @@
 #include "conventions.hpp"
 #include "gltf_file.hpp"
 #include "placing.hpp"
+#include "rounding.hpp"
 #include "text.hpp"
 #include "welder.hpp"
 
@@ -24,12 +25,23 @@ std::string name_of(const GltfJson& object) {
     return name && name->is_string() ? one_line(name->get<std::string>()) : "";
 }
 
+/// What rounding may have changed a list of numbers, taken as a vector.
+double rounding(std::span<const double> numbers) {
+    double sum = 0;
+    for (const double x : numbers) sum += placement_rounding(x) * placement_rounding(x);
+    return std::sqrt(sum);
+}
+
 /// A translation, a rotation as a quaternion and a scale, applied from the last to the first.
 Place place_of(const Vec3& translation, const std::array<double, 4>& rotation, const Vec3& scale) {
     const Result<Pose> turn = Pose::from_quaternion(rotation, {});
     if (!turn) throw Fault{FaultKind::Damaged, "a rotation is not a quaternion"};
     Place out{turn->rotation(), translation};
     for (Vec3& row : out.linear.row) row = {row.x * scale.x, row.y * scale.y, row.z * scale.z};
+    out.off = rounding(std::array{translation.x, translation.y, translation.z});
+    // A quaternion that is off by d turns by 2 d.
+    const double most = std::max({std::abs(scale.x), std::abs(scale.y), std::abs(scale.z)});
+    out.off_per_length = 2 * most * rounding(rotation) + rounding(std::array{scale.x, scale.y, scale.z});
     return out;
 }
 
@@ -50,7 +62,10 @@ Place place_of(const GltfJson& node) {
     const std::array<double, 16> m = numbers<16>(*matrix, "a matrix");  // by columns
     if (m[3] != 0 || m[7] != 0 || m[11] != 0 || m[15] != 1)
         throw Fault{FaultKind::Damaged, "the last row of a matrix is not 0 0 0 1"};
-    return {{{Vec3{m[0], m[4], m[8]}, Vec3{m[1], m[5], m[9]}, Vec3{m[2], m[6], m[10]}}}, {m[12], m[13], m[14]}};
+    return {{{Vec3{m[0], m[4], m[8]}, Vec3{m[1], m[5], m[9]}, Vec3{m[2], m[6], m[10]}}},
+            {m[12], m[13], m[14]},
+            rounding(std::span(m).last(4)),
+            rounding(std::span(m).first(12))};
 }
 
 class GltfReader {
@@ -195,12 +210,16 @@ private:
         for (const auto* one : {&translation, &rotation, &scale})
             if (*one && (*one)->size() != any->size())
                 throw Fault{FaultKind::Damaged, "node " + in_quotes(name) + " has instances whose counts differ"};
-        for (std::size_t i = 0; i < any->size(); ++i)
-            add(world * place_of(translation ? vector_at(*translation, i) : Vec3{},
-                                 rotation ? std::array{rotation->at(i, 0), rotation->at(i, 1), rotation->at(i, 2),
-                                                       rotation->at(i, 3)}
-                                          : std::array<double, 4>{0, 0, 0, 1},
-                                 scale ? vector_at(*scale, i) : Vec3{1, 1, 1}));
+        for (std::size_t i = 0; i < any->size(); ++i) {
+            std::array<double, 4> turn{0, 0, 0, 1};
+            for (unsigned k = 0; rotation && k < 4; ++k) turn[k] = rotation->at(i, k);
+            Place place = place_of(translation ? vector_at(*translation, i) : Vec3{}, turn,
+                                   scale ? vector_at(*scale, i) : Vec3{1, 1, 1});
+            // Four integers, each off by half a step, turn by as much as two steps. Half turns are exact.
+            const bool exact = std::ranges::all_of(turn, [](double x) { return x == 0 || std::abs(x) == 1; });
+            if (rotation && !exact) place.off_per_length += 2 * stretch(place.linear) * rotation->step();
+            add(world * place);
+        }
     }
 
     static Vec3 vector_at(const GltfNumbers& numbers, std::size_t i) {
@@ -284,9 +303,12 @@ private:
     /// Appends the triangles of all parts. Points with equal bits become one: the file splits them by normals.
     void read_triangles(const Shape& shape, Mesh& mesh) {
         Welder welder(64);
+        bool single = false;
         for (const Shape::Part& part : shape.parts) {
             using enum GltfFile::Type;
             const GltfNumbers points = file_.accessor(part.points, "VEC3", {Float, Byte, UByte, Short, UShort});
+            single = single || points.step() == 0;
+            mesh.error = std::max(mesh.error, 0.5 * points.step());
             std::optional<GltfNumbers> corners;
             if (part.corners) corners = file_.accessor(*part.corners, "SCALAR", {UByte, UShort, UInt});
             spend(points.sparse_size() + (corners ? corners->sparse_size() : 0));
@@ -329,6 +351,7 @@ private:
             }
         }
         mesh.points = std::move(welder.points);
+        if (single) mesh.error = std::max(mesh.error, single_rounding(largest_coordinate(mesh.points)));
     }
 
     /// Counts what is read. A file that names the same numbers over and over would fill all memory.

@@ -154,6 +154,11 @@ std::uint64_t whole(const GltfJson& object, const char* key, std::uint64_t other
     return value ? whole(*value, key) : otherwise;
 }
 
+double GltfNumbers::step() const {
+    if (type_ == GltfFile::Float) return 0;
+    return normalised_ ? fraction(1, type_) : 1;
+}
+
 double GltfNumbers::at(std::size_t i, unsigned k) const {
     const char* element = data_ ? data_ + i * stride_ : nullptr;
     if (!sparse_.empty())

@@ -43,6 +43,8 @@ public:
     std::size_t size() const { return count_; }
     /// Number k of element i. Integers that stand for fractions are divided.
     double at(std::size_t i, unsigned k) const;
+    /// Distance between neighbouring numbers. 0 for those of single precision.
+    double step() const;
     /// Number of elements that replace others, for which a sparse accessor has a list.
     std::size_t sparse_size() const { return sparse_.size(); }
 

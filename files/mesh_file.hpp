@@ -24,6 +24,10 @@ struct Mesh {
     std::vector<std::uint32_t> offsets;  ///< where polygons begin in `corners`; empty when all are triangles
     std::string name;                    ///< empty when the file has none
     std::optional<Colour> colour;
+    /// How far the triangles may be from the surface that the file describes, in the mesh's own frame: what its numbers
+    /// were rounded to, and the distance from curved faces.
+    double error = 0;
+    bool curved = false;  ///< stands for curved faces of a STEP or IGES file, which `remesh` cuts into finer triangles
 
     bool has_polygons() const { return !offsets.empty(); }
     std::size_t polygon_count() const { return has_polygons() ? offsets.size() - 1 : corners.size() / 3; }

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "mesh_file.hpp"
+#include "rounding.hpp"
 #include "text.hpp"
 
 namespace graze::files {
@@ -44,6 +45,7 @@ public:
                            {FaultKind::BadIndex,
                             "vertex " + std::to_string(largest_) + " of " + std::to_string(mesh_.points.size())});
         if (mesh_.corners.size() == 3 * (mesh_.offsets.size() - 1)) mesh_.offsets.clear();
+        mesh_.error = digits_.error(largest_coordinate(mesh_.points));
         return std::move(mesh_);
     }
 
@@ -55,6 +57,7 @@ private:
         for (int d = 0; d < 3; ++d) {
             const std::string_view word = cursor_.word();
             if (!read_coordinate(word, p[d])) return fail(parse_coordinate(word).fault());
+            digits_.add(word);
         }
         // A weight or a colour may follow the coordinates.
         for (std::string_view extra = cursor_.word(); !extra.empty(); extra = cursor_.word())
@@ -117,6 +120,7 @@ private:
     const std::string& name_;
     std::vector<ObjGroup>* groups_;
     std::string object_;
+    WrittenDigits digits_;
     Mesh mesh_;
     std::size_t largest_ = 0, largest_line_ = 0;  // the largest vertex number in use, and its line
     Fault fault_{};

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "rounding.hpp"
 #include "text.hpp"
 
 namespace graze::files {
@@ -21,6 +22,13 @@ double even_scale(const Mat3& m) {
 
 }  // namespace
 
+Place Place::operator*(const Place& inner) const {
+    const double mine = stretch(linear), its = stretch(inner.linear);
+    return {linear * inner.linear, linear * inner.translation + translation,
+            mine * inner.off + off_per_length * length(inner.translation) + off,
+            mine * inner.off_per_length + off_per_length * its};
+}
+
 bool Place::finite() const {
     double sum = 0;
     for (const Vec3& v : {linear.row[0], linear.row[1], linear.row[2], translation})
@@ -37,14 +45,18 @@ void place_parts(Assembly& assembly, std::span<const Place> places, double facto
         if (scale == 0) scale = own;
         if (std::abs(own / scale - 1) > 1e-6) scale = 1;
     }
+    const auto bounded = [](double error) { return error < max_coordinate ? error : max_coordinate; };
+    std::vector<double> sizes;  // of the meshes, before any scale
     for (std::size_t i = 0; i < scales.size(); ++i) {
         if (scales[i] == 0) scales[i] = 1;
-        for (Vec3& p : assembly.meshes[i].points) p = p * (factor * scales[i]);
+        sizes.push_back(std::sqrt(3.0) * largest_coordinate(assembly.meshes[i].points));
+        scale(assembly.meshes[i], factor * scales[i]);
     }
     std::size_t flat = 0, first = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
         Part& part = assembly.parts[i];
         Place place = places[i];
+        part.extra_error = bounded(factor * (place.off + place.off_per_length * sizes[part.mesh]));
         place.translation = place.translation * factor;
         for (Vec3& row : place.linear.row) row = row * (1 / scales[part.mesh]);
         if (Result<Affine> good = Affine::from_matrix(place.linear, place.translation)) {
@@ -54,6 +66,7 @@ void place_parts(Assembly& assembly, std::span<const Place> places, double facto
         // The placement flattens, or is beyond what queries take: it is applied to the points instead.
         Mesh placed = assembly.meshes[part.mesh];
         for (Vec3& p : placed.points) p = place.linear * p + place.translation;
+        placed.error = bounded(placed.error * stretch(place.linear));
         part.mesh = static_cast<std::uint32_t>(assembly.meshes.size());
         assembly.meshes.push_back(std::move(placed));
         if (flat++ == 0) first = i;

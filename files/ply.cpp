@@ -5,6 +5,7 @@
 
 #include "binary.hpp"
 #include "mesh_file.hpp"
+#include "rounding.hpp"
 #include "text.hpp"
 
 namespace graze::files {
@@ -95,6 +96,7 @@ public:
         }
         if (!ended() || !indices()) return fault_;
         if (mesh_.corners.size() == 3 * (mesh_.offsets.size() - 1)) mesh_.offsets.clear();
+        mesh_.error = error(largest_coordinate(mesh_.points));
         return std::move(mesh_);
     }
 
@@ -194,6 +196,19 @@ private:
         return true;
     }
 
+    /// What the file's numbers were rounded to. Whole numbers are taken as exact.
+    double error(double largest) const {
+        bool single = false, real = false;
+        for (const Element& element : elements_)
+            for (const Property& p : element.properties) {
+                const bool coordinate = element.name == "vertex" && p.axis >= 0;
+                single = single || (coordinate && p.type == Type::F32);
+                real = real || (coordinate && p.type == Type::F64);
+            }
+        if (!binary_) return digits_.error(largest, single);
+        return single ? single_rounding(largest) : real ? double_rounding(largest) : 0;
+    }
+
     /// Checks that the header has what a mesh needs.
     bool complete() {
         mesh_.offsets.push_back(0);
@@ -237,6 +252,7 @@ private:
                     std::int64_t index = 0;
                     if (vertex && property.axis >= 0) {
                         if (!read_coordinate(word, p[property.axis])) return fail(parse_coordinate(word).fault());
+                        digits_.add(word);
                     } else if (property.axis >= 0) {
                         if (!whole(word, index) || !corner(index)) return false;
                     } else if (word.empty()) {
@@ -361,6 +377,7 @@ private:
     std::size_t at_ = 0;          // next byte to read, in binary data
     std::string_view element_{};  // element that is being read, in binary data
     std::uint64_t row_ = 0;
+    WrittenDigits digits_;
     Mesh mesh_;
     std::uint64_t largest_ = 0, largest_line_ = 0,
                   largest_face_ = 0;  // one more than the highest index, its line and its face

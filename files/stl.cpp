@@ -4,6 +4,7 @@
 
 #include "binary.hpp"
 #include "mesh_file.hpp"
+#include "rounding.hpp"
 #include "text.hpp"
 #include "welder.hpp"
 
@@ -66,6 +67,7 @@ Result<Mesh> parse_binary(std::string_view bytes, const std::string& name) {
         welder.weld(std::span(points).first(n), mesh.corners);
     }
     mesh.points = std::move(welder.points);
+    mesh.error = single_rounding(largest_coordinate(mesh.points));
     return mesh;
 }
 
@@ -96,6 +98,7 @@ public:
             }
         } while (!word_.empty());
         mesh_.points = std::move(welder_.points);
+        mesh_.error = digits_.error(largest_coordinate(mesh_.points));
         return std::move(mesh_);
     }
 
@@ -121,6 +124,7 @@ private:
             for (int d = 0; d < 3; ++d) {
                 const std::string_view word = cursor_.word();
                 if (!read_coordinate(word, p[k][d])) return fail(parse_coordinate(word).fault());
+                digits_.add(word);
             }
         }
         welder_.weld(p, mesh_.corners);
@@ -145,6 +149,7 @@ private:
     const std::string& name_;
     Welder welder_;
     std::string_view word_;
+    WrittenDigits digits_;
     Mesh mesh_;
     Fault fault_{};
 };

@@ -46,9 +46,20 @@ TEST_F(CliInfo, ClosedBox) {
     for (const char* words : {"6 polygons, 12 triangles, 8 points", "closed, 1 component\n", "  volume      8\n",
                               "  extent      2 2 2\n", "12 triangles, wide tree of "})
         EXPECT_NE(text.out.find(words), std::string::npos) << words << "\n" << text.out;
+    EXPECT_NE(text.out.find("\n  accuracy    as written\n"), std::string::npos);
+    EXPECT_EQ(j["error"], 0);
     EXPECT_EQ(text.out.find("read in"), std::string::npos);
     EXPECT_NE(run("info -v " + file("cube.obj")).out.find("read in"), std::string::npos);
     EXPECT_EQ(run("info -q " + file("cube.obj")).out, "");
+}
+
+TEST_F(CliInfo, AccuracyOfWrittenNumbers) {
+    write("six.obj",
+          "v 0.000000 0.000000 0.000000\nv 1.000000 0.000000 0.000000\nv 0.000000 1.000000 0.000000\nf 1 2 3\n");
+    // The file states no unit.
+    EXPECT_NE(run("info " + file("six.obj")).out.find("\n  accuracy    5e-07\n"), std::string::npos);
+    EXPECT_NE(run("info --scale 1000 " + file("six.obj")).out.find("\n  accuracy    0.0005\n"), std::string::npos);
+    EXPECT_TRUE(run("info --csv " + file("six.obj")).out.ends_with(",5e-07\n"));
 }
 
 TEST_F(CliInfo, LooksInwards) {
@@ -177,6 +188,13 @@ TEST_F(CliInfo, SceneWithParts) {
     ASSERT_EQ(j["list"].size(), 2u);
     EXPECT_NE(j["list"][1]["part"].get<std::string>().find("right"), std::string::npos);
     EXPECT_EQ(j["list"][1]["polygons"], 12);
+    // Points are floats below 2.
+    EXPECT_EQ(j["least_error"].get<double>(), std::ldexp(1, -24));
+    EXPECT_NEAR(j["error"].get<double>(), std::ldexp(1, -24), 1e-13);
+    EXPECT_EQ(j["list"][1]["error"], j["error"]);
+    const std::string text = run("info -v " + file("two.glb")).out;
+    EXPECT_NE(text.find("\n  accuracy    0.06 µm\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("right, 12 polygons, accurate to 0.06 µm\n"), std::string::npos) << text;
 }
 
 TEST_F(CliInfo, SeveralFilesAreRows) {

@@ -103,6 +103,34 @@ TEST_F(Files, NativeFormatsAreOnePart) {
     EXPECT_FALSE(read_assembly((folder_ / "absent.glb").string()));
 }
 
+TEST_F(Files, ErrorsAreScaledAndPlaced) {
+    const std::string obj =
+        "v 0.000000 0.000000 0.000000\nv 1.000000 0.000000 0.000000\nv 0.000000 1.000000 0.000000\n"
+        "o one\nf 1 2 3\no two\nf 3 2 1\n";
+    const auto read = read_assembly(write("m.obj", obj), {.scale = 1000, .groups = true});
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->errors().size(), 2u);
+    for (const double error : read->errors()) EXPECT_NEAR(error, 0.5e-3, 1e-12);
+
+    Assembly a;
+    a.meshes.resize(1);
+    a.meshes[0].points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    a.meshes[0].corners = {0, 1, 2};
+    a.meshes[0].error = 1e-6;
+    a.parts = {{"as it is", "", 0, Affine()},
+               {"turned", "", 0, *Affine::from_rows({0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0})},
+               {"far", "", 0, *Affine::from_rows({1, 0, 0, 1e9, 0, 1, 0, 0, 0, 0, 1, 0})},
+               {"stretched", "", 0, *Affine::from_rows({1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0})},
+               {"rounded", "", 0, Affine(), {}, 1e-7}};
+    const std::vector<double> errors = a.errors();
+    EXPECT_EQ(errors[0], 1e-6);
+    EXPECT_NEAR(errors[1], 1e-6, 1e-14);
+    EXPECT_NEAR(errors[2], 1e-6 + 4 * 0x1p-52 * 1e9, 1e-14);
+    EXPECT_NEAR(errors[3], 3e-6, 1e-14);
+    EXPECT_EQ(errors[4], 1e-6 + 1e-7);
+    EXPECT_EQ(merged(a)->error, errors[3]);
+}
+
 TEST_F(Files, ObjGroupsArePartsIfAsked) {
     const std::string path = write("groups.obj",
                                    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 9 9 9\nf 1 2 3\no arm\ng upper\nf 1 2 4\nf 2 3 4\n"
@@ -290,6 +318,11 @@ TEST_F(Files, GlbComesBack) {
     const Indices cut = triangles(b);
     ASSERT_EQ(a.corners.size(), cut.size());
     for (std::size_t i = 0; i < cut.size(); ++i) expect_near(a.points[a.corners[i]], b.points[cut[i]]);
+    // Points are floats. Placements have all their digits.
+    for (const Part& part : back->parts) {
+        EXPECT_GT(back->meshes[part.mesh].error, 1e-8);
+        EXPECT_LT(part.extra_error, 1e-14);
+    }
     // Unturned, y is up.
     expect_near((*merged(*read_assembly(path, {.up = Up::Keep}))).points[1], {0, 0, -1});
     expect_near((*merged(*read_assembly(path, {.scale = 10}))).points[1], {0, 10, 0});
@@ -302,6 +335,8 @@ TEST_F(Scenes, ColladaKeepsPolygonsUnitsAndAxes) {
     EXPECT_EQ(z_up->parts[0].name, "inner");
     EXPECT_TRUE(z_up->parts[0].path.ends_with("lifted/inner")) << z_up->parts[0].path;
     EXPECT_TRUE(z_up->parts[0].world_from_mesh.rigid());
+    // Half a unit of the floats of assimp, the largest of which is 2, in centimetres.
+    EXPECT_NEAR(z_up->meshes[0].error, std::ldexp(1, 1 - 24) * 0.01, 1e-16);
     EXPECT_EQ(z_up->meshes[0].offsets, (Indices{0, 4}));
     expect_near((*merged(*z_up)).points[2], {0.01, 0.02, 0.03});
     const auto y_up = read_assembly(write("y.dae", collada("1", "Y_UP")));

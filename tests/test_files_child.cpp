@@ -33,8 +33,11 @@ Assembly some(std::size_t triangles) {
     a.meshes[1].corners = {0, 1, 2, 0, 1, 2, 3};
     a.meshes[1].offsets = {0, 3, 7};
     a.meshes[1].colour = Colour{1, 0.5, 0.25, 1};
+    a.meshes[0].error = 2.5e-7;
+    a.meshes[1].curved = true;
     a.parts = {{"left", "all/left", 0, Affine()},
                {std::string("odd\0\n", 5), "", 1, *Affine::from_rows({0, -2, 0, 5, 2, 0, 0, 0.1, 0, 0, 2, 7})}};
+    a.parts[1].extra_error = 1e-9;
     a.notes = {"one", ""};
     return a;
 }
@@ -47,12 +50,15 @@ void expect_same(const Assembly& a, const Assembly& b) {
         EXPECT_EQ(a.meshes[i].offsets, b.meshes[i].offsets);
         EXPECT_EQ(a.meshes[i].name, b.meshes[i].name);
         EXPECT_EQ(a.meshes[i].colour, b.meshes[i].colour);
+        EXPECT_EQ(a.meshes[i].error, b.meshes[i].error);
+        EXPECT_EQ(a.meshes[i].curved, b.meshes[i].curved);
     }
     ASSERT_EQ(a.parts.size(), b.parts.size());
     for (std::size_t i = 0; i < a.parts.size(); ++i) {
         EXPECT_EQ(a.parts[i].name, b.parts[i].name);
         EXPECT_EQ(a.parts[i].path, b.parts[i].path);
         EXPECT_EQ(a.parts[i].mesh, b.parts[i].mesh);
+        EXPECT_EQ(a.parts[i].extra_error, b.parts[i].extra_error);
         EXPECT_EQ(a.parts[i].world_from_mesh, b.parts[i].world_from_mesh);
         EXPECT_EQ(a.parts[i].world_from_mesh.rigid(), b.parts[i].world_from_mesh.rigid());
     }
@@ -104,6 +110,8 @@ TEST(Wire, WhatCannotBeIsRefused) {
     refused([](Assembly& a) { a.meshes[1].offsets = {0, 7, 3}; });
     refused([](Assembly& a) { a.meshes[1].offsets = {3, 7}; });
     refused([](Assembly& a) { a.parts[1].mesh = 2; });
+    refused([](Assembly& a) { a.meshes[0].error = -1; });
+    refused([](Assembly& a) { a.parts[0].extra_error = std::numeric_limits<double>::infinity(); });
     // Any byte changed: refused, or an assembly that models can be built of.
     for (std::size_t i = 0; i < good.size(); ++i)
         for (const int bit : {0, 3, 7}) {

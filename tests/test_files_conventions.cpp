@@ -216,6 +216,31 @@ TEST_F(Gltf, QuantisedPositions) {
         placed(*read),
         (std::vector<Vec3>{{-2, -2, 0}, {2, 0, 0}, {0, 2, 2 * (16384 / 32767.0)}, {0, 0, 0}, {510, 0, 0}, {0, 14, 2}}));
     EXPECT_EQ(paths_of(*read), (std::vector<std::string>{"fractions", "fractions/whole"}));
+    // Half a step, which the node's scale doubles.
+    EXPECT_NEAR(read->errors()[0], 1 / 32767.0, 1e-12);
+    EXPECT_NEAR(read->errors()[1], 1, 1e-12);
+}
+
+TEST_F(Gltf, PlacementsAreRounded) {
+    GltfText text;
+    text.triangle("sheet", 4);
+    text.json["scenes"][0]["nodes"] = {0, 1, 2, 4};
+    text.add("nodes", {{"mesh", 0}, {"translation", {8, 0.5, -100}}});
+    text.add("nodes", {{"mesh", 0}, {"translation", {8.12345, 0, 0}}});
+    text.add("nodes", {{"mesh", 0}, {"translation", {8.123456789012345, 0, 0}}});
+    text.add("nodes", {{"mesh", 0}});
+    text.add("nodes", {{"children", {3}}, {"rotation", {0, 0, 0.70710677, 0.70710677}}});
+    const Result<Assembly> read = text.read();
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->parts.size(), 4u);
+    EXPECT_EQ(read->meshes[0].error, std::ldexp(1, 2 - 24));
+    // Short numbers may be exact, long ones are those of double precision, and all others may have been floats.
+    EXPECT_EQ(read->parts[0].extra_error, 0);
+    EXPECT_EQ(read->parts[1].extra_error, std::ldexp(1, 3 - 24));
+    EXPECT_EQ(read->parts[2].extra_error, std::ldexp(1, 3 - 53));
+    // The corners of the sheet turn by as much as two floats below 1 are off.
+    EXPECT_GT(read->parts[3].extra_error, 4 * std::ldexp(1, -25));
+    EXPECT_LT(read->parts[3].extra_error, 40 * std::ldexp(1, -25));
 }
 
 TEST_F(Gltf, InstancesAreParts) {

@@ -252,6 +252,108 @@ TEST_F(Ifc, ShapesAreSharedOnlyWhereTheyAreEqual) {
     expect_bounds(read, 6, {10, 0, 0}, {18, 0.3, 9});
 }
 
+/// The largest distance of a part's edges from a cylinder around the z axis.
+double inside_of(const Assembly& read, std::size_t part, double radius) {
+    const Mesh& mesh = read.meshes[read.parts[part].mesh];
+    const Affine& place = read.parts[part].world_from_mesh;
+    double most = 0;
+    for (std::size_t i = 0; i < mesh.corners.size(); ++i) {
+        const Vec3 a = place(mesh.points[mesh.corners[i]]),
+                   b = place(mesh.points[mesh.corners[i - i % 3 + (i + 1) % 3]]);
+        if (length(a - b) < radius / 4) most = std::max(most, radius - std::hypot((a.x + b.x) / 2, (a.y + b.y) / 2));
+    }
+    return most;
+}
+
+TEST_F(Ifc, EveryMeshCarriesItsError) {
+    House round{.metres = millimetre, .schema = "IFC4"};
+    round.more = R"(#400=IFCCIRCLEPROFILEDEF(.AREA.,$,#111,300.);
+#401=IFCEXTRUDEDAREASOLID(#400,#52,#50,3000.);
+#402=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#401));
+#403=IFCPRODUCTDEFINITIONSHAPE($,$,(#402));
+#404=IFCCOLUMN('000000000000000000000G',$,'column',$,$,#136,#403,$,$);
+#410=IFCCARTESIANPOINTLIST2D(((0.,0.),(1000.,0.),(1500.,500.),(1000.,1000.),(0.,1000.)));
+#411=IFCINDEXEDPOLYCURVE(#410,(IFCLINEINDEX((1,2)),IFCARCINDEX((2,3,4)),IFCLINEINDEX((4,5,1))),.F.);
+#412=IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#411);
+#413=IFCEXTRUDEDAREASOLID(#412,#52,#50,100.);
+#414=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#413));
+#415=IFCPRODUCTDEFINITIONSHAPE($,$,(#414));
+#416=IFCSLAB('000000000000000000000H',$,'slab',$,$,#136,#415,$,$);
+#420=IFCISHAPEPROFILEDEF(.AREA.,$,#111,200.,190.,6.5,10.,18.,$,$);
+#421=IFCEXTRUDEDAREASOLID(#420,#52,#50,3000.);
+#422=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#421));
+#423=IFCPRODUCTDEFINITIONSHAPE($,$,(#422));
+#424=IFCBEAM('000000000000000000000I',$,'beam',$,$,#136,#423,$,$);
+#430=IFCCARTESIANTRANSFORMATIONOPERATOR3D($,$,#1,2.,$);
+#431=IFCREPRESENTATIONMAP(#52,#402);
+#432=IFCMAPPEDITEM(#431,#430);
+#433=IFCCIRCLE(#111,900.);
+#434=IFCSHAPEREPRESENTATION(#53,'FootPrint','Curve2D',(#433));
+#435=IFCSHAPEREPRESENTATION(#53,'Body','MappedRepresentation',(#432));
+#436=IFCPRODUCTDEFINITIONSHAPE($,$,(#434,#435));
+#437=IFCCOLUMN('000000000000000000000J',$,'thick column',$,$,#136,#436,$,$);
+#440=IFCBSPLINECURVEWITHKNOTS(2,(#441,#442,#443),.UNSPECIFIED.,.F.,.F.,(3,3),(0.,1.),.UNSPECIFIED.);
+#441=IFCCARTESIANPOINT((0.,0.));
+#442=IFCCARTESIANPOINT((500.,800.));
+#443=IFCCARTESIANPOINT((1000.,0.));
+#444=IFCPOLYLINE((#443,#441));
+#445=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#440);
+#446=IFCCOMPOSITECURVESEGMENT(.CONTINUOUS.,.T.,#444);
+#447=IFCCOMPOSITECURVE((#445,#446),.F.);
+#448=IFCARBITRARYCLOSEDPROFILEDEF(.AREA.,$,#447);
+#449=IFCEXTRUDEDAREASOLID(#448,#52,#50,100.);
+#450=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#449));
+#451=IFCPRODUCTDEFINITIONSHAPE($,$,(#450));
+#452=IFCSLAB('000000000000000000000K',$,'spline',$,$,#136,#451,$,$);
+#460=IFCCARTESIANPOINT((1000.,0.));
+#461=IFCAXIS2PLACEMENT2D(#460,$);
+#462=IFCRECTANGLEPROFILEDEF(.AREA.,$,#461,200.,200.);
+#463=IFCDIRECTION((0.,1.,0.));
+#464=IFCAXIS1PLACEMENT(#1,#463);
+#465=IFCREVOLVEDAREASOLID(#462,#52,#464,1.5707963267948966);
+#466=IFCSHAPEREPRESENTATION(#53,'Body','SweptSolid',(#465));
+#467=IFCPRODUCTDEFINITIONSHAPE($,$,(#466));
+#468=IFCCOLUMN('000000000000000000000L',$,'quarter',$,$,#136,#467,$,$);
+)";
+    const Assembly read = house(round);
+    ASSERT_EQ(read.parts.size(), 10u);
+    const auto error = [&](std::size_t part) { return read.meshes[read.parts[part].mesh].error; };
+    // The file states 1e-5 mm. Corners near an opening may be merged.
+    EXPECT_NEAR(error(0), 1e-4, 1e-6);
+    EXPECT_LT(error(1), 1e-7);
+    // web-ifc has 31 different points on a circle.
+    EXPECT_EQ(read.parts[4].name, "column");
+    EXPECT_GE(error(4), inside_of(read, 4, 0.3));
+    EXPECT_GT(inside_of(read, 4, 0.3), 0.3 * (1 - std::cos(M_PI / 32)));
+    EXPECT_LT(error(4), 0.3 * 0.006);
+    // A half circle of radius 0.5 m: both of its halves have 16 pieces.
+    EXPECT_NEAR(error(5), 0.5 * (1 - std::cos(M_PI / 64)), 1e-6);
+    // The fillets of 18 mm are drawn as straight lines.
+    EXPECT_NEAR(error(6), 0.018 * (std::sqrt(2) - 1), 1e-6);
+    // The footprint has no triangles.
+    EXPECT_NEAR(error(7), 2 * error(4), 1e-6);
+    EXPECT_GE(error(7), inside_of(read, 7, 0.6));
+    EXPECT_GT(error(8), 1e-3);
+    EXPECT_LT(error(8), 1e-2);
+    // The outer radius of the quarter ring is 1.1 m, and it has eight pieces.
+    EXPECT_GE(error(9), 1.1 * (1 - std::cos(M_PI / 32)));
+    EXPECT_LT(error(9), 1.1 * 0.01);
+    ASSERT_GE(read.notes.size(), 2u);
+    EXPECT_EQ(read.notes[0], "curves are meshed with 32 points per circle");
+    EXPECT_EQ(read.notes[1], "fillets of profiles are meshed as corners");
+
+    // A precision that a part is too small for is not believed; without one it is usually 1e-5 m.
+    House coarse;
+    for (const char* precision : {"$", "0.5"}) {
+        const Result<Assembly> out = this->read(replaced(coarse.text(), "1.E-05", precision));
+        ASSERT_TRUE(out) << out.fault().message;
+        EXPECT_NEAR(out->meshes[out->parts[1].mesh].error, 1e-5, 1e-7) << precision;
+    }
+    const Result<Assembly> stated = this->read(replaced(coarse.text(), "1.E-05", "0.0005"), {.scale = 1000});
+    ASSERT_TRUE(stated) << stated.fault().message;
+    EXPECT_NEAR(stated->meshes[stated->parts[1].mesh].error, 0.5, 1e-3);
+}
+
 TEST_F(Ifc, AProductOfSeveralShapesIsOnePartWithAPath) {
     House two{.metres = millimetre, .contained = ",#500", .wall_items = "#84,#400"};
     two.more = R"(#401=IFCCARTESIANPOINT((0.,0.,4000.));

@@ -10,10 +10,13 @@
 
 #include "files/assembly.hpp"
 #include "files/beside_program.hpp"
+#include "files/step_file.hpp"
 
 #ifdef GRAZE_OPENCASCADE
 #include <BRepPrimAPI_MakeBox.hxx>
 #include <BRepPrimAPI_MakeCylinder.hxx>
+#include <BRepPrimAPI_MakeSphere.hxx>
+#include <BRepPrimAPI_MakeTorus.hxx>
 #include <IGESCAFControl_Writer.hxx>
 #include <IGESControl_Controller.hxx>
 #include <Interface_Static.hxx>
@@ -193,6 +196,108 @@ TEST_F(Step, OptionsAreTaken) {
     EXPECT_FALSE(read_assembly(path("gauge.stp"), {.deflection = std::nan("")}));
 }
 
+TEST_F(Step, EveryMeshCarriesItsError) {
+    write_step(path("gauge.step"), "MM");
+    const auto read = read_assembly(path("gauge.step"));
+    ASSERT_TRUE(read) << read.fault().message;
+    ASSERT_EQ(read->meshes.size(), 2u);
+    // The plate has planes and straight edges alone: the tolerance of its vertices is all that it may be off.
+    EXPECT_FALSE(read->meshes[0].curved);
+    EXPECT_NEAR(read->meshes[0].error, 1e-10, 1e-12);
+    EXPECT_TRUE(read->meshes[1].curved);
+    EXPECT_NEAR(read->meshes[1].error, 24.5e-6, 0.1e-6);
+    const std::vector<double> errors = read->errors();
+    ASSERT_EQ(errors.size(), 3u);
+    EXPECT_EQ(errors[0], read->meshes[0].error);
+    EXPECT_NEAR(errors[2], read->meshes[1].error, 1e-15);
+    const auto coarse = read_assembly(path("gauge.step"), {.scale = 1000, .deflection = 1e-3});
+    ASSERT_TRUE(coarse);
+    EXPECT_NEAR(coarse->meshes[0].error, 1e-7, 1e-9);
+    EXPECT_NEAR(coarse->meshes[1].error, 1, 1e-3);
+}
+
+/// The largest distance of the triangles from the surface of a peg.
+double off_peg(const Mesh& mesh) {
+    double most = 0;
+    for (std::size_t i = 0; i < mesh.corners.size(); ++i) {
+        const Vec3 a = mesh.points[mesh.corners[i]], b = mesh.points[mesh.corners[i - i % 3 + (i + 1) % 3]];
+        const Vec3 middle = (a + b) * 0.5;
+        if (middle.z > 1e-9 && middle.z < 0.02 - 1e-9) most = std::max(most, 0.005 - std::hypot(middle.x, middle.y));
+    }
+    return most;
+}
+
+/// Writes one shape as it is.
+void write_shape(const std::string& path, const TopoDS_Shape& shape) {
+    Handle(TDocStd_Document) document;
+    XCAFApp_Application::GetApplication()->NewDocument("BinXCAF", document);
+    XCAFDoc_DocumentTool::ShapeTool(document->Main())->AddShape(shape, false);
+    STEPControl_Controller::Init();
+    Interface_Static::SetCVal("write.step.unit", "MM");
+    STEPCAFControl_Writer writer;
+    writer.Transfer(document);
+    ASSERT_EQ(writer.Write(path.c_str()), IFSelect_RetDone);
+}
+
+TEST_F(Step, NoTriangleIsFurtherOffThanItsError) {
+    const auto off_ball = [](const Vec3& p) { return std::abs(length(p) - 0.01); };
+    const auto off_ring = [](const Vec3& p) { return std::abs(std::hypot(std::hypot(p.x, p.y) - 0.02, p.z) - 0.005); };
+    write_shape(path("ball.step"), BRepPrimAPI_MakeSphere(10).Shape());
+    write_shape(path("ring.step"), BRepPrimAPI_MakeTorus(20, 5).Shape());
+    for (const double deflection : {0.0, 2e-3, 1e-5})
+        for (const bool ball : {true, false}) {
+            const auto read = read_assembly(path(ball ? "ball.step" : "ring.step"), {.deflection = deflection});
+            ASSERT_TRUE(read) << read.fault().message;
+            const Mesh& mesh = read->meshes[0];
+            EXPECT_TRUE(mesh.curved);
+            // OpenCASCADE misses 10 µm on the ball by as much again.
+            double most = 0;
+            for (std::size_t i = 0; i < mesh.corners.size(); i += 3) {
+                const Vec3 a = mesh.points[mesh.corners[i]], b = mesh.points[mesh.corners[i + 1]],
+                           c = mesh.points[mesh.corners[i + 2]];
+                for (int u = 0; u <= 10; ++u)
+                    for (int v = 0; u + v <= 10; ++v) {
+                        const Vec3 p = a * (0.1 * u) + b * (0.1 * v) + c * (1 - 0.1 * u - 0.1 * v);
+                        most = std::max(most, ball ? off_ball(p) : off_ring(p));
+                    }
+            }
+            EXPECT_LE(most, mesh.error) << deflection << " " << ball;
+        }
+}
+
+TEST_F(Step, ChosenMeshesAreCutFiner) {
+    write_step(path("gauge.step"), "MM");
+    for (const double scale : {1.0, 1000.0}) {
+        const ReadOptions options{.scale = scale};
+        const auto read = read_assembly(path("gauge.step"), options);
+        ASSERT_TRUE(read) << read.fault().message;
+        const auto finer = remesh(path("gauge.step"), options,
+                                  std::vector<Remesh>{{1, 1e-6 * scale}, {0, 1e-6 * scale}, {1, 1e-4 * scale}});
+        ASSERT_TRUE(finer) << finer.fault().message;
+        ASSERT_EQ(finer->size(), 3u);
+        const Mesh &fine = (*finer)[0], &former = read->meshes[1];
+        EXPECT_TRUE(fine.curved);
+        EXPECT_NEAR(fine.error, 1e-6 * scale, 1e-9 * scale);
+        EXPECT_GT(fine.corners.size(), 3 * former.corners.size());
+        EXPECT_EQ(fine.name, former.name);
+        EXPECT_EQ(fine.colour, former.colour);
+        if (scale == 1) {
+            EXPECT_LE(off_peg(fine), fine.error);
+            EXPECT_LE(off_peg(former), former.error);
+            EXPECT_GT(off_peg(former), fine.error);
+        }
+        // Planes stay as they are.
+        EXPECT_EQ((*finer)[1].points, read->meshes[0].points);
+        EXPECT_EQ((*finer)[1].corners, read->meshes[0].corners);
+        EXPECT_EQ((*finer)[1].error, read->meshes[0].error);
+        // A coarser one forgets the triangles of the first.
+        EXPECT_LT((*finer)[2].corners.size(), fine.corners.size());
+    }
+    EXPECT_FALSE(remesh(path("gauge.step"), {}, std::vector<Remesh>{{2, 1e-6}}));
+    EXPECT_FALSE(remesh(path("gauge.step"), {}, std::vector<Remesh>{{1, 0}}));
+    EXPECT_FALSE(remesh(path("absent.step"), {}, std::vector<Remesh>{{1, 1e-6}}));
+}
+
 TEST_F(Step, Iges) {
     for (const bool solids : {true, false}) {
         // The constructor sets the defaults of the unit and the mode.
@@ -209,6 +314,11 @@ TEST_F(Step, Iges) {
         for (const Part& part : read->parts) paths.push_back(part.path);
         const std::vector<std::string> bodies{"gauge/solid 1", "gauge/solid 2", "gauge/solid 3"};
         EXPECT_EQ(paths, solids ? bodies : std::vector<std::string>{"gauge"});
+        if (solids) {
+            // The plate is as exact as in STEP.
+            EXPECT_NEAR(read->meshes[0].error, 1e-10, 1e-12);
+            EXPECT_NEAR(read->meshes[1].error, 24.5e-6, 0.1e-6);
+        }
         Vec3 low{1e300, 1e300, 1e300}, high{-1e300, -1e300, -1e300};
         const Result<Mesh> all = merged(*read);
         for (const Vec3& p : all->points)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <random>
 
 #include "files/binary.hpp"
 #include "files/mesh_file.hpp"
@@ -345,6 +346,77 @@ TEST(Ply, BrokenFiles) {
     bad = replaced(good, "face 2", "face 1000000000");
     EXPECT_TRUE(
         message(parse_ply(bad, "m.ply")).ends_with("claims 1000000000 of 'face', for which 38 bytes are too few"));
+}
+
+/// The error of an OBJ file whose points have these coordinates, three in a line.
+double written_error(const std::string& lines) {
+    const auto mesh = parse_obj(lines, "m.obj");
+    EXPECT_TRUE(mesh) << message(mesh);
+    return mesh ? mesh->error : -1;
+}
+
+/// Points all over a cube of this half size, printed in this way.
+std::string printed(const char* format, double size) {
+    std::string out;
+    std::mt19937 random(5);
+    std::uniform_real_distribution<double> within(-size, size);
+    for (int i = 0; i < 300; ++i) {
+        out += "v";
+        for (int d = 0; d < 3; ++d) {
+            std::array<char, 64> text;
+            std::snprintf(text.data(), text.size(), format, within(random));
+            out.append(" ").append(text.data());
+        }
+        out += "\n";
+    }
+    return out;
+}
+
+TEST(Errors, OfText) {
+    for (const double size : {1e-3, 1.0, 900.0, 123456.0}) {
+        EXPECT_DOUBLE_EQ(written_error(printed("%.6f", size)), 0.5e-6) << size;
+        // Six digits: the last one is worth most at the largest coordinates.
+        const double unit = std::pow(10, std::floor(std::log10(size * 0.999)) - 5);
+        EXPECT_NEAR(written_error(printed("%.6g", size)) / unit, size == 123456 ? 0.05 : 0.5, 1e-9) << size;
+        EXPECT_NEAR(written_error(printed("%.5e", size)) / unit, 0.5, 1e-9) << size;
+        EXPECT_EQ(written_error(printed("%.17g", size)), std::ldexp(0.5, std::ilogb(size * 0.999) - 52)) << size;
+    }
+    EXPECT_NEAR(written_error(printed("%.3f", 90)), 0.5e-3, 1e-15);
+    // A program that computed with six digits in double precision leaves a few numbers of sixteen.
+    EXPECT_NEAR(written_error(printed("%.6g", 9) + "v 0.5076349999999999 0.10000000000000001 1\n"), 0.5e-5, 1e-15);
+    // Nine digits are what single precision needs.
+    EXPECT_EQ(written_error(printed("%.9g", 9)), std::ldexp(1, 3 - 24));
+    // Such numbers may be exact.
+    EXPECT_EQ(written_error("v 0 0 0\nv 1 0 0\nv 0 1 0\n"), 0);
+    EXPECT_EQ(written_error("v 0.0 0.25 -12.5\nv 1.0 1e3 1.5e-2\n"), 0);
+    EXPECT_EQ(written_error("v 1234567 0 0\nv 0.5 0 0\n"), 0);
+}
+
+TEST(Errors, OfTextInOtherFormats) {
+    const std::string stl =
+        "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0.000000 0.000000 0.000000\nvertex 1.000000 0.000000 "
+        "0.000000\n"
+        "vertex 0.000000 1.000000 0.000000\nendloop\nendfacet\nendsolid a\n";
+    EXPECT_DOUBLE_EQ(parse_stl(stl, "m.stl")->error, 0.5e-6);
+    const auto ply = [](const std::string& type, const std::string& number) {
+        return parse_ply("ply\nformat ascii 1.0\nelement vertex 3\nproperty " + type + " x\nproperty " + type +
+                             " y\nproperty " + type + " z\nelement face 1\nproperty list uchar int vertex_index\n" +
+                             "end_header\n0 0 0\n" + number + " 0 0\n0 1 0\n3 0 1 2\n",
+                         "m.ply")
+            ->error;
+    };
+    EXPECT_EQ(ply("double", "1.5"), 0);
+    EXPECT_EQ(ply("float", "1.5"), 0);
+    EXPECT_EQ(ply("double", "1.2345678901234567"), std::ldexp(1, -53));
+    EXPECT_EQ(ply("float", "1.2345678901234567"), std::ldexp(1, -24));
+}
+
+TEST(Errors, OfBinaryNumbers) {
+    // Half a unit of single precision at the largest coordinate.
+    EXPECT_EQ(parse_stl(binary_stl({{0, 0, 0, 5, 0, 0, 0, 1, 0}}), "m.stl")->error, std::ldexp(1, 2 - 24));
+    const auto ply = parse_ply(binary_ply(std::endian::little), "m.ply");
+    ASSERT_TRUE(ply);
+    EXPECT_EQ(ply->error, std::ldexp(1, 1 - 24));
 }
 
 TEST(Corpus, SmallFilesKeepThePromises) {

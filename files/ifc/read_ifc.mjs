@@ -8,7 +8,6 @@ import {Wire} from './wire.mjs';
 import {is_zip, unzip} from './zip.mjs';
 
 const most_bytes = 2 ** 31 - 1;  // of a file that web-ifc takes
-const circle_segments = 32;
 const largest = 2 ** 60;         // coordinate in metres: no building is there
 
 /// Messages of web-ifc, which also prints to the console.
@@ -105,10 +104,23 @@ function joined(geometries) {
 /// The largest magnitude of a coordinate; not a number if one is not.
 const extent = (points) => points.reduce((most, v) => Math.max(most, Math.abs(v)), 0);
 
+/// The diagonal of the box of points.
+function diagonal(points) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (let i = 0; i < points.length; ++i) {
+        low[i % 3] = Math.min(low[i % 3], points[i]);
+        high[i % 3] = Math.max(high[i % 3], points[i]);
+    }
+    return Math.hypot(...high.map((h, d) => h - low[d]));
+}
+
+/// The largest difference between the coordinates of two meshes that are as good as equal.
+const difference = (a, b) => a.points.reduce((most, v, i) => Math.max(most, Math.abs(v - b.points[i])), 0);
+
 /// Identifies a mesh. Points are rounded to what single precision keeps, so that equal products placed differently
 /// share one mesh.
-function key_of({points, corners, colour}) {
-    const step = 2 ** (Math.ceil(Math.log2(extent(points))) - 22);
+function key_of({points, corners, colour, largest}) {
+    const step = 2 ** (Math.ceil(Math.log2(largest)) - 22);
     const hash = createHash('sha256').update(corners);
     hash.update(Float64Array.from(points, (v) => Math.round(v / step) + 0));
     return hash.update(JSON.stringify([step, colour])).digest('latin1');
@@ -130,7 +142,7 @@ function products(structure, ifc) {
 
 const counted = (n, one, many) => n === 1 ? `1 ${one}` : `${n} ${many}`;
 
-function read(api, ifc, Structure, model) {
+function read(api, {ifc, Structure}, {Errors, circle_segments}, model) {
     const structure = new Structure(api, model), metres = structure.metres(), unit = metres || 1;
     const {bodies, spaces} = products(structure, ifc);
     const elements = new Set(structure.all(ifc.IFCELEMENT));
@@ -142,18 +154,25 @@ function read(api, ifc, Structure, model) {
             if (one.corners.length > 0) geometries.push(one);
         }
         if (geometries.length === 0) return;
-        const {linear, translation, ...mesh} = joined(geometries), key = key_of(mesh);
-        if (![...linear, ...translation, extent(mesh.points)].every((v) => Math.abs(v) < largest))
+        const {linear, translation, ...mesh} = joined(geometries);
+        mesh.largest = extent(mesh.points);
+        const key = key_of(mesh);
+        if (![...linear, ...translation, mesh.largest].every((v) => Math.abs(v) < largest))
             throw new Damage(`: a coordinate of '${structure.name(product.expressID)}' is not finite, or out of range`);
-        if (!known.has(key)) known.set(key, meshes.push(mesh) - 1);
-        places.set(product.expressID, {mesh: known.get(key), linear, translation});
+        const fresh = !known.has(key);
+        if (fresh) known.set(key, meshes.push({...mesh, error: Infinity}) - 1);
+        const number = known.get(key), extra_error = fresh ? 0 : difference(mesh, meshes[number]);
+        places.set(product.expressID, {mesh: number, linear, translation, extra_error});
     });
+    const errors = new Errors(structure, unit);
     let empty = 0;
     for (const id of bodies) {
         const place = places.get(id);
         if (place) {
-            const part = {...structure.describe(id), ...place};
-            meshes[part.mesh].name ??= part.name;
+            const part = {...structure.describe(id), ...place}, mesh = meshes[part.mesh];
+            mesh.name ??= part.name;
+            part.error = errors.error(id, diagonal(mesh.points), mesh.largest);
+            mesh.error = Math.min(mesh.error, part.error);
             parts.push(part);
         } else if (structure.has_body(id)) {
             failed.push(structure.name(id));
@@ -161,7 +180,10 @@ function read(api, ifc, Structure, model) {
             empty += elements.has(id);
         }
     }
-    if (structure.has_curves()) notes.push(`curves are meshed with ${circle_segments} points per circle`);
+    // Shapes that web-ifc meshes alike may differ in what it leaves out.
+    for (const part of parts) part.extra_error += part.error - meshes[part.mesh].error;
+    if (errors.any_curve) notes.push(`curves are meshed with ${circle_segments} points per circle`);
+    if (errors.any_corner) notes.push('fillets of profiles are meshed as corners');
     if (failed.length > 0)
         notes.push(`${counted(failed.length, 'product has', 'products have')} a shape that web-ifc cannot mesh: ` +
             failed.slice(0, 5).join(', ') + (failed.length > 5 ? ', …' : ''));
@@ -180,17 +202,17 @@ try {
     if (!isUtf8(bytes)) bytes = Buffer.from(bytes.toString('latin1'));
     const notes = [...check_schema(bytes), ...check(bytes)];
     // Loading web-ifc takes longer than the checks.
-    const {ifc, Structure} = await import('./structure.mjs');
-    const api = new ifc.IfcAPI();
+    const [names, errors] = await Promise.all([import('./structure.mjs'), import('./errors.mjs')]);
+    const api = new names.ifc.IfcAPI();
     await api.Init();
-    const model = api.OpenModel(bytes, {COORDINATE_TO_ORIGIN: false, CIRCLE_SEGMENTS: circle_segments,
+    const model = api.OpenModel(bytes, {COORDINATE_TO_ORIGIN: false, CIRCLE_SEGMENTS: errors.circle_segments,
                                          MEMORY_LIMIT: 2 ** 31});
     if (model < 0) throw new Damage(': web-ifc cannot open it');
-    const assembly = read(api, ifc, Structure, model);
-    const errors = said.filter((line) => /error/i.test(line));
-    if (errors.length > 0)
-        notes.push(`web-ifc reports ${counted(errors.length, 'error', 'errors')}: ` +
-            errors[0].replace(/^(\[[^\]]*\])+ */, ''));
+    const assembly = read(api, names, errors, model);
+    const complaints = said.filter((line) => /error/i.test(line));
+    if (complaints.length > 0)
+        notes.push(`web-ifc reports ${counted(complaints.length, 'error', 'errors')}: ` +
+            complaints[0].replace(/^(\[[^\]]*\])+ */, ''));
     wire.assembly({...assembly, notes: [...notes, ...assembly.notes]});
 } catch (fault) {
     wire.fault(fault instanceof Damage ? fault.message : `: web-ifc cannot read it: ${String(fault?.message ?? fault)}`);

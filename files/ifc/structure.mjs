@@ -13,33 +13,47 @@ const text_of = (value) => typeof value?.value === 'string' ? one_line(value.val
 
 export class Structure {
     constructor(api, model) {
-        Object.assign(this, {api, model, known: new Map()});
+        Object.assign(this, {api, model, known: new Map(), recent: new Map()});
         this.up = this.parents();
         this.layers = this.layer_names();
     }
 
-    line(id) { return this.api.GetLine(this.model, id); }
+    /// A line by its names. The lines of a product are asked for several times.
+    line(id) {
+        let line = this.recent.get(id);
+        if (line === undefined) {
+            if (this.recent.size >= 1000) this.recent.clear();
+            this.recent.set(id, line = this.api.GetLine(this.model, id));
+        }
+        return line;
+    }
+    /// The values of a line without names, but with the types of choices.
+    raw(id) { return this.api.GetRawLineData(this.model, id).arguments; }
     /// The numbers of all lines of a type and of the types derived from it.
     all(type) { return type === undefined ? [] : [...this.api.GetLineIDsWithType(this.model, type, true)]; }
+    type_code(id) { return this.api.GetLineType(this.model, id); }
     type(id) { return this.api.GetNameFromTypeCode(this.api.GetLineType(this.model, id)); }
 
     /// The length unit in metres; 0 when the file states none.
-    metres() {
+    metres() { return this.unit('LENGTHUNIT'); }
+    /// The unit of angles in radians; 0 when the file states none.
+    radians() { return this.unit('PLANEANGLEUNIT'); }
+    unit(kind) {
         for (const project of this.all(ifc.IFCPROJECT)) {
             const units = this.line(project).UnitsInContext;
             for (const unit of units ? this.line(units.value).Units : []) {
-                const metres = this.metres_of(this.line(unit.value), 0);
-                if (metres > 0) return metres;
+                const size = this.size_of(kind, this.line(unit.value), 0);
+                if (size > 0) return size;
             }
         }
         return 0;
     }
-    metres_of(unit, depth) {
-        if (unit?.UnitType?.value !== 'LENGTHUNIT' || depth > 10) return 0;
+    size_of(kind, unit, depth) {
+        if (unit?.UnitType?.value !== kind || depth > 10) return 0;
         if (unit.type === ifc.IFCSIUNIT) return unit.Prefix ? prefixes[unit.Prefix.value] ?? 0 : 1;
         if (!unit.ConversionFactor) return 0;
         const factor = this.line(unit.ConversionFactor.value);
-        return Number(factor.ValueComponent.value) * this.metres_of(this.line(factor.UnitComponent.value), depth + 1);
+        return Number(factor.ValueComponent.value) * this.size_of(kind, this.line(factor.UnitComponent.value), depth + 1);
     }
 
     /// What each line is a part of, or is contained in.
@@ -87,18 +101,12 @@ export class Structure {
         const shape = this.line(id).Representation;
         return shape ? (this.line(shape.value).Representations ?? []).map((one) => one.value) : [];
     }
-    /// True when a product has a shape that should have triangles, not only an axis or a footprint.
-    has_body(id) {
-        return this.shapes(id).some((shape) => /^(|body|facetation|tessellation|surface)$/i.test(
+    /// The shapes of a product that should have triangles, not only an axis or a footprint.
+    bodies(id) {
+        return this.shapes(id).filter((shape) => /^(|body|facetation|tessellation|surface)$/i.test(
             text_of(this.line(shape).RepresentationIdentifier)));
     }
-    /// True when the file has shapes that triangles only come close to.
-    has_curves() {
-        return [ifc.IFCCONIC, ifc.IFCCIRCLEPROFILEDEF, ifc.IFCELLIPSEPROFILEDEF, ifc.IFCSWEPTDISKSOLID,
-                ifc.IFCREVOLVEDAREASOLID, ifc.IFCBSPLINECURVE, ifc.IFCBSPLINESURFACE, ifc.IFCELEMENTARYSURFACE]
-                   .some((type) => this.all(type).length > 0) ||
-               this.all(ifc.IFCINDEXEDPOLYCURVE).some((id) => this.line(id).Segments);
-    }
+    has_body(id) { return this.bodies(id).length > 0; }
 
     /// The name that people gave to a line, otherwise its type.
     name(id) { return text_of(this.line(id).Name) || this.type(id); }

@@ -45,7 +45,7 @@ export class Wire {
         for (const item of items) one(item);
     }
 
-    mesh({points, corners, name, colour}) {
+    mesh({points, corners, name, colour, error}) {
         this.count(points.length / 3);
         this.bytes(points);
         this.count(corners.length);
@@ -54,14 +54,17 @@ export class Wire {
         this.text(name);
         this.flag(colour !== null);
         this.bytes(Float32Array.from(colour ?? [0, 0, 0, 0]));
+        this.bytes(Float64Array.of(error));
+        this.flag(false);
     }
-    part({name, path, mesh, linear, translation, labels}) {
+    part({name, path, mesh, linear, translation, labels, extra_error}) {
         this.text(name);
         this.text(path);
         this.bytes(Uint32Array.of(mesh));
         this.bytes(Float64Array.from(linear));
         this.bytes(Float64Array.from(translation));
         for (const key of ['id', 'type', 'layer', 'storey', 'discipline']) this.text(labels[key]);
+        this.bytes(Float64Array.of(extra_error));
     }
     assembly({meshes, parts, notes, metres}) {
         this.flag(true);

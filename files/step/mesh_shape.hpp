@@ -15,7 +15,12 @@ struct ShapeMesh {
 };
 
 /// Cuts the faces of a shape into triangles that are at most `deflection` metres from the surface. 0 stands for a
-/// thousandth of the diagonal of the shape's box. Faces share the points of their common edges.
+/// thousandth of the diagonal of the shape's box. Faces share the points of their common edges. Triangles from an
+/// earlier call are forgotten.
+///
+/// The mesh's error is the largest tolerance of the shape's vertices, edges and faces. With curved faces or edges, add
+/// the deflection: the one asked for, the one that OpenCASCADE reports, or that seen between the corners of the
+/// triangles, whichever is largest.
 ShapeMesh mesh_shape(const TopoDS_Shape& shape, double deflection);
 
 }  // namespace graze::files

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a STEP or IGES file with OpenCASCADE and sends an assembly, in metres and z up, to descriptor 3.
-// read_step PATH step|iges DEFLECTION
+// read_step PATH step|iges DEFLECTION [MESH DEFLECTION]...
+// With meshes, named by their numbers in the assembly, it sends only these, cut again with deflections of their own.
 #include <unistd.h>
 
 #include <IGESCAFControl_Reader.hxx>
@@ -36,6 +37,7 @@
 #include <map>
 
 #include "files/assembly_wire.hpp"
+#include "files/step_file.hpp"
 #include "mesh_shape.hpp"
 
 namespace graze::files {
@@ -95,17 +97,23 @@ public:
         layers_ = XCAFDoc_DocumentTool::LayerTool(document_->Main());
     }
 
-    Assembly read(const std::string& path, bool iges) {
+    /// `again` has the meshes to cut again; when it is empty, all of the file is read.
+    Assembly read(const std::string& path, bool iges, std::span<const Remesh> again) {
         if (iges)
             read_iges(path);
         else
             read_step(path);
         TDF_LabelSequence roots;
         shapes_->GetFreeShapes(roots);
+        only_list_ = !again.empty();
         if (iges) {
             bodies(roots);
         } else {
             for (int i = 1; i <= roots.Length(); ++i) walk(roots.Value(i), roots.Value(i), TopLoc_Location(), "", 0);
+        }
+        if (only_list_) {
+            for (const Remesh& one : again) out_.meshes.push_back(mesh_again(one));
+            return std::move(out_);
         }
         if (out_.parts.empty()) throw Refusal{": the file has no faces that can be meshed"};
         say_deflection();
@@ -116,6 +124,12 @@ public:
 
 private:
     static constexpr std::uint32_t none = 0xffffffff;
+
+    struct Listed {
+        TopoDS_Shape shape;
+        std::string name;
+        std::optional<Colour> colour;
+    };
 
     void read_step(const std::string& path) {
         STEPCAFControl_Reader reader;
@@ -249,16 +263,35 @@ private:
         return at->second;
     }
 
+    /// Adds the mesh of a shape. A shape without triangles gets an empty one, so that meshes have the same numbers at
+    /// any deflection.
     std::uint32_t mesh_of(const TopoDS_Shape& shape, const std::string& name, const std::optional<Colour>& colour) {
+        if (only_list_) {
+            listed_.push_back({shape, name, colour});
+            return none;
+        }
         ShapeMesh made = mesh_shape(shape, deflection_);
         failed_faces_ += made.failed_faces;
-        if (made.mesh.corners.empty()) return none;
-        least_ = out_.meshes.empty() ? made.deflection : std::min(least_, made.deflection);
-        most_ = std::max(most_, made.deflection);
+        const bool empty = made.mesh.corners.empty();
+        if (!empty) {
+            least_ = most_ == 0 ? made.deflection : std::min(least_, made.deflection);
+            most_ = std::max(most_, made.deflection);
+        }
         made.mesh.name = name;
         made.mesh.colour = colour;
         out_.meshes.push_back(std::move(made.mesh));
-        return static_cast<std::uint32_t>(out_.meshes.size() - 1);
+        return empty ? none : static_cast<std::uint32_t>(out_.meshes.size() - 1);
+    }
+
+    Mesh mesh_again(const Remesh& one) const {
+        if (one.mesh >= listed_.size()) throw Refusal{": the file has changed since it was read"};
+        const Listed& from = listed_[one.mesh];
+        ShapeMesh made = mesh_shape(from.shape, one.deflection);
+        // Without all of its faces the finer mesh is not the same thing.
+        if (made.failed_faces > 0) return {};
+        made.mesh.name = from.name;
+        made.mesh.colour = from.colour;
+        return std::move(made.mesh);
     }
 
     void say_deflection() {
@@ -280,14 +313,16 @@ private:
     Handle(XCAFDoc_LayerTool) layers_;
     Assembly out_;
     std::map<std::pair<std::string, std::optional<Colour>>, std::uint32_t> known_;
+    bool only_list_ = false;      ///< shapes are listed instead of meshed
+    std::vector<Listed> listed_;  ///< one per mesh
     std::size_t failed_faces_ = 0;
     double least_ = 0, most_ = 0;
 };
 
-Result<Assembly> read(const std::string& path, bool iges, double deflection) {
+Result<Assembly> read(const std::string& path, bool iges, double deflection, std::span<const Remesh> again) {
     try {
         Message::DefaultMessenger()->ChangePrinters().Clear();
-        return DocumentReader(path, deflection).read(path, iges);
+        return DocumentReader(path, deflection).read(path, iges, again);
     } catch (const Refusal& refusal) {
         return Fault{FaultKind::Damaged, refusal.message};
     } catch (const Standard_Failure& failure) {
@@ -302,7 +337,11 @@ Result<Assembly> read(const std::string& path, bool iges, double deflection) {
 }  // namespace graze::files
 
 int main(int count, char** words) {
-    if (count != 4) return 2;
+    if (count < 4 || count % 2 != 0) return 2;
+    std::vector<graze::files::Remesh> again;
+    for (int i = 4; i < count; i += 2)
+        again.push_back(
+            {static_cast<std::uint32_t>(std::strtoul(words[i], nullptr, 10)), std::strtod(words[i + 1], nullptr)});
     const auto put = [](const void* bytes, std::size_t size) {
         for (const char* from = static_cast<const char*>(bytes); size > 0;) {
             const ssize_t n = write(3, from, size);
@@ -313,7 +352,7 @@ int main(int count, char** words) {
         return true;
     };
     const bool sent = graze::files::send(
-        graze::files::read(words[1], std::string_view(words[2]) == "iges", std::strtod(words[3], nullptr)), put);
+        graze::files::read(words[1], std::string_view(words[2]) == "iges", std::strtod(words[3], nullptr), again), put);
     // Without the destructors of OpenCASCADE, which take their time.
     _exit(sent ? 0 : 1);
 }
