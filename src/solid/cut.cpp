@@ -6,7 +6,9 @@
 #include <map>
 #include <tuple>
 
+#include "exact/double_double.hpp"
 #include "exact/perturbed.hpp"
+#include "solid/place.hpp"
 
 namespace graze::detail {
 
@@ -16,15 +18,33 @@ using Corners = std::array<Vec3, 3>;
 
 Corners corners_of(const Triangle& t) { return {t.a, t.b, t.c}; }
 
-Dyadic orient3d_dyadic(const Corners& t, const Vec3& p) {
-    return dot(cross(DyadicVec(t[1]) - t[0], DyadicVec(t[2]) - t[0]), DyadicVec(p) - t[0]);
+/// The number whose sign `orient3d` gives.
+DoubleDouble height(const Corners& t, const Vec3& p) {
+    DoubleDouble u[3] = {0.0, 0.0, 0.0}, v[3] = {0.0, 0.0, 0.0}, w[3] = {0.0, 0.0, 0.0};
+    for (int d = 0; d < 3; ++d) {
+        u[d] = DoubleDouble(t[1][d]) - t[0][d];
+        v[d] = DoubleDouble(t[2][d]) - t[0][d];
+        w[d] = DoubleDouble(p[d]) - t[0][d];
+    }
+    return (u[1] * v[2] - u[2] * v[1]) * w[0] + (u[2] * v[0] - u[0] * v[2]) * w[1] + (u[0] * v[1] - u[1] * v[0]) * w[2];
 }
 
 /// The point where the line through p and q passes the plane of t. Ends in the plane are themselves the point.
 Vec3 passed_at(const Vec3& p, const Vec3& q, const Corners& t) {
-    const Dyadic at_p = orient3d_dyadic(t, p), at_q = orient3d_dyadic(t, q);
-    if (at_p.sign() == 0) return p;
-    if (at_q.sign() == 0) return q;
+    bool used_exact = false;
+    const Plane side_of(t[0], t[1], t[2]);
+    if (side_of.side(p, used_exact) == 0) return p;
+    if (side_of.side(q, used_exact) == 0) return q;
+    const DoubleDouble near_p = height(t, p), way = near_p / (near_p - height(t, q));
+    Vec3 out;
+    bool certain = true;
+    for (int d = 0; d < 3 && certain; ++d) {
+        out[d] = p[d];
+        certain = p[d] == q[d] || (DoubleDouble(p[d]) + (DoubleDouble(q[d]) - p[d]) * way).round_to(out[d]);
+    }
+    if (certain) return out;
+    const Triangle plane{t[0], t[1], t[2]};
+    const Dyadic at_p = orient3d_dyadic(plane, p), at_q = orient3d_dyadic(plane, q);
     const Dyadic whole = at_p - at_q;
     const auto coordinate = [&](double u, double v) { return u == v ? u : quotient(at_p * v - at_q * u, whole); };
     return {coordinate(p.x, q.x), coordinate(p.y, q.y), coordinate(p.z, q.z)};

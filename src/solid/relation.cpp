@@ -2,10 +2,13 @@
 #include <algorithm>
 
 #include "base/float_environment.hpp"
+#include "exact/flat.hpp"
 #include "exact/perturbed.hpp"
 #include "graze/solid.hpp"
 #include "solid/contact_books.hpp"
+#include "solid/place.hpp"
 #include "solid/relate.hpp"
+#include "solid/round.hpp"
 #include "solid/solid_data.hpp"
 
 namespace graze {
@@ -21,6 +24,7 @@ public:
     RelationResult decide(const std::vector<TrianglePair>& met) {
         for (int x = 0; x < 2; ++x) along_[x].assign(models_[x]->surface.shells.size(), false);
         if (!met.empty()) seen_ = read_books(*models_[0], *models_[1], met, along_);
+        for (int x = 0; x < 2 && !seen_.complete(); ++x) add_segments(x, met);
         for (int x = 0; x < 2 && !seen_.complete(); ++x) add_shells(x, met);
         RelationResult out;
         out.relation = relation_of(!met.empty());
@@ -38,6 +42,83 @@ private:
         }
         if (!seen_.outside[0]) return seen_.outside[1] ? Relation::AInsideB : Relation::Equal;
         return seen_.outside[1] ? Relation::Crossing : Relation::BInsideA;
+    }
+
+    /// Takes the triangles without area of shells without inside, where they meet the other model. Such a triangle is a
+    /// segment, which the other model's triangles part into pieces.
+    void add_segments(int x, const std::vector<TrianglePair>& met) {
+        const Surface& surface = models_[x]->surface;
+        if (surface.degenerate_count == 0) return;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        for (const TrianglePair& pair : met) {
+            const auto [own, other] = x == 0 ? std::pair{pair.a, pair.b} : std::pair{pair.b, pair.a};
+            const std::uint32_t shell = surface.shell_of[own];
+            if (shell != no_shell && !surface.shells[shell].inside && surface.degenerate[own])
+                pairs.emplace_back(own, other);
+        }
+        std::ranges::sort(pairs);
+        for (std::size_t i = 0, end = 0; i < pairs.size() && !seen_.complete(); i = end) {
+            while (end < pairs.size() && pairs[end].first == pairs[i].first) ++end;
+            const Segment segment = segment_of(models_[x]->triangle(pairs[i].first));
+            if (segment.point()) continue;
+            std::vector<std::pair<Place, Place>> parts;
+            for (std::size_t k = i; k < end; ++k) add_part(segment, models_[1 - x]->triangle(pairs[k].second), parts);
+            add_pieces(x, segment, parts);
+        }
+    }
+
+    /// The part of a segment in a triangle that it meets. Where the segment passes its plane, the part is a place.
+    static void add_part(const Segment& s, const Triangle& t, std::vector<std::pair<Place, Place>>& parts) {
+        std::pair<Place, Place> part{0.0, 1.0};
+        auto& [from, to] = part;
+        const auto [axis, turn] = view(t.a, t.b, t.c);
+        if (turn == 0) {
+            const Segment other = segment_of(t);
+            if (first_sign(s.from, s.to, other.from) != 0 || first_sign(s.from, s.to, other.to) != 0) return;
+            const int along = s.from.x != s.to.x ? 0 : s.from.y != s.to.y ? 1 : 2;
+            const auto place = [&](const Vec3& p) {
+                return Place(Dyadic(p[along]) - s.from[along], Dyadic(s.to[along]) - s.from[along]);
+            };
+            if (before(s.from, other.from)) from = place(other.from);
+            if (before(other.to, s.to)) to = place(other.to);
+        } else {
+            bool used_exact = false;
+            const int at_from = orient3d(t.a, t.b, t.c, s.from, used_exact);
+            const int at_to = orient3d(t.a, t.b, t.c, s.to, used_exact);
+            if (at_from * at_to < 0) {
+                const Dyadic begin = orient3d_dyadic(t, s.from);
+                from = to = Place(begin, begin - orient3d_dyadic(t, s.to));
+            } else if (at_from != 0 || at_to != 0 || !clip(s.from, s.to, t, axis, turn, from, to)) {
+                return;
+            }
+        }
+        parts.push_back(std::move(part));
+    }
+
+    void add_pieces(int x, const Segment& segment, const std::vector<std::pair<Place, Place>>& parts) {
+        std::vector<Place> places{0.0, 1.0};
+        for (const auto& [from, to] : parts) places.insert(places.end(), {from, to});
+        std::ranges::sort(places, [](const Place& u, const Place& v) { return compare(u, v) < 0; });
+        for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+            const Place &from = places[i], &to = places[i + 1];
+            if (compare(from, to) == 0) continue;
+            const bool on_surface = std::ranges::any_of(parts, [&](const auto& part) {
+                return compare(part.first, from) <= 0 && compare(to, part.second) <= 0;
+            });
+            if (on_surface) continue;
+            // Some place between them has few digits.
+            Dyadic low = 0.0, high = 1.0, middle = 0.5;
+            for (;; middle = (low + high) * 0.5)
+                if (compare({middle, 1.0}, from) <= 0)
+                    low = middle;
+                else if (compare(to, {middle, 1.0}) <= 0)
+                    high = middle;
+                else
+                    break;
+            const ExactPoint point(segment.from, segment.to, middle);
+            const Placed& other = *models_[1 - x];
+            seen_.add_sheet(x, other.surface.has_inside && total_winding(other, point, x == 0 ? -1 : 1) != 0);
+        }
     }
 
     /// Takes the shells that do not meet the other model along a segment: each lies wholly on one side of it, but for
@@ -68,6 +149,7 @@ private:
         int outer = 0;
         for (const std::uint32_t around : shell.around) outer += own.surface.shells[around].sign;
         for (const int winding : {outer, outer + shell.sign}) {
+            if (shell.covered && winding == outer) continue;  // other shells tell what is outside
             const bool in_own = winding != 0;
             seen_.add(x == 0 ? in_own : in_other, x == 0 ? in_other : in_own);
         }

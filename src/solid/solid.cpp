@@ -73,7 +73,7 @@ const detail::Surface& surface_of(detail::SolidData& data) {
 
 bool Solid::closed() const { return surface_of(*data_).closed; }
 bool Solid::has_inside() const { return surface_of(*data_).has_inside; }
-std::uint32_t Solid::shell_count() const { return static_cast<std::uint32_t>(surface_of(*data_).shells.size()); }
+std::uint32_t Solid::shell_count() const { return surface_of(*data_).connected; }
 std::uint64_t Solid::edge_count() const { return surface_of(*data_).edges; }
 std::uint64_t Solid::open_edge_count() const { return surface_of(*data_).open_edges; }
 std::uint64_t Solid::crowded_edge_count() const { return surface_of(*data_).crowded_edges; }

@@ -62,6 +62,14 @@ double largest(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), s
 ExactPoint::ExactPoint(const Triangle& t, int k) {
     const double inverse = std::ldexp(1.0, -k), weight = std::ldexp(1.0, k) - 2;
     exact = (DyadicVec(t.a) + t.b + DyadicVec(t.c) * weight) * inverse;
+    find_near();
+}
+
+ExactPoint::ExactPoint(const Vec3& p, const Vec3& q, const Dyadic& at) : exact(DyadicVec(p) + (DyadicVec(q) - p) * at) {
+    find_near();
+}
+
+void ExactPoint::find_near() {
     near = {quotient(exact.x, 1.0), quotient(exact.y, 1.0), quotient(exact.z, 1.0)};
     error = std::max(largest(near) * 0x1p-52, std::numeric_limits<double>::denorm_min());
 }
@@ -130,34 +138,38 @@ std::vector<Winding> windings(const Placed& placed, const ExactPoint& p, int mov
     if (placed.model.triangle_count() == 0) return found;
     for (int d = 0; d < 3; ++d)
         if (p.near[d] + p.error < placed.bounds.lo[d] || p.near[d] - p.error > placed.bounds.hi[d]) return found;
+    const auto take = [&](std::uint32_t i) {
+        const Triangle t = placed.triangle(i);
+        if (on_surface != nullptr && !*on_surface && holds(t, p)) *on_surface = true;
+        const std::uint32_t shell = placed.surface.shell_of[i];
+        if (shell == no_shell || !placed.surface.shells[shell].inside) return;
+        const int number = placed.turn(i) * passing(t, p, moves);
+        if (number == 0) return;
+        const auto at = std::ranges::find(found, shell, &Winding::shell);
+        if (at == found.end())
+            found.push_back({shell, number});
+        else
+            at->number += number;
+    };
     // The ray as a triangle without area. What is near to it is tested against the exact ray.
-    const double end = std::clamp(placed.bounds.hi.x, p.near.x, max_coordinate);
-    const std::array<Vec3, 2> ends{p.near, Vec3{end, p.near.y, p.near.z}};
+    const std::array<Vec3, 2> ends{p.near, Vec3{std::max(placed.bounds.hi.x, p.near.x), p.near.y, p.near.z}};
     const std::array<std::uint32_t, 3> corners{0, 1, 1};
     BuildSettings alone;
     alone.threads = 1;
-    const Result<Model> ray = Model::build(SoupView(ends, corners), alone);
-    if (!ray) return found;
-    QuerySettings settings;
-    settings.margin = 4 * p.error;
-    for_each_contact(
-        *ray, placed.model, placed.placement,
-        [&](const Contact& contact) {
-            const std::uint32_t i = contact.triangles.b;
-            const Triangle t = placed.triangle(i);
-            if (on_surface != nullptr && !*on_surface && holds(t, p)) *on_surface = true;
-            const std::uint32_t shell = placed.surface.shell_of[i];
-            if (shell == no_shell || !placed.surface.shells[shell].inside) return Step::Continue;
-            const int number = placed.turn(i) * passing(t, p, moves);
-            if (number == 0) return Step::Continue;
-            const auto at = std::ranges::find(found, shell, &Winding::shell);
-            if (at == found.end())
-                found.push_back({shell, number});
-            else
-                at->number += number;
-            return Step::Continue;
-        },
-        settings);
+    if (const Result<Model> ray = Model::build(SoupView(ends, corners), alone)) {
+        QuerySettings settings;
+        settings.margin = 4 * p.error;
+        for_each_contact(
+            *ray, placed.model, placed.placement,
+            [&](const Contact& contact) {
+                take(contact.triangles.b);
+                return Step::Continue;
+            },
+            settings);
+    } else {
+        // Mapped points may lie beyond the range of models.
+        for (std::uint32_t i = 0; i < placed.model.triangle_count(); ++i) take(i);
+    }
     std::erase_if(found, [](const Winding& w) { return w.number == 0; });
     return found;
 }

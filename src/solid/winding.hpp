@@ -22,6 +22,11 @@ struct ExactPoint {
     explicit ExactPoint(const Vec3& p) : exact(p), near(p) {}
     /// The point (a + b + w c) / (2 + w) of a triangle, for a weight w = 2^k − 2.
     ExactPoint(const Triangle& t, int k);
+    /// The point p + at (q − p).
+    ExactPoint(const Vec3& p, const Vec3& q, const Dyadic& at);
+
+private:
+    void find_near();
 };
 
 /// The sign with which a ray from p along +x passes the triangle: 1 where it leaves what the triangle's normal points
