@@ -37,10 +37,10 @@ struct DistanceSettings {
 /// frame.
 ///
 /// The distance is the true distance of A's triangles as given and B's as mapped (docs/exactness.md), rounded to the
-/// nearest double. It is the same on every machine and for every tree. It is zero exactly when `intersects` is true;
-/// both points are then near a common point. It is infinite when a model is empty, or when the models are further
-/// apart than `max_distance`.
-/// Where several pairs of triangles are equally close, any one of them is returned.
+/// nearest double; what is not zero becomes at least 2^-1074. It is the same on every machine and for every
+/// tree. It is zero exactly when `intersects` is true; both points are then near a common point. It is infinite when a
+/// model is empty, or when the models are further apart than `max_distance`. Where several pairs of triangles are
+/// equally close, any one of them is returned.
 ClosestTriangles distance(const Model& a, const Model& b, const Affine& a_from_b,
                           const DistanceSettings& settings = {});
 
@@ -81,7 +81,8 @@ std::vector<double> clearances(const Model& a, const Model& b, const Affine& a_f
 
 /// The point of a model that is closest to a given one.
 struct ClosestPoint {
-    double distance = std::numeric_limits<double>::infinity();  ///< rounded to the nearest double; 0 on the surface
+    /// Rounded as `distance` rounds; 0 exactly on the surface.
+    double distance = std::numeric_limits<double>::infinity();
     Vec3 point;                  ///< on the model, up to a few units in the last place of the coordinates
     std::uint32_t triangle = 0;  ///< a triangle that the point is on
     friend bool operator==(const ClosestPoint&, const ClosestPoint&) = default;

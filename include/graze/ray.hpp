@@ -55,7 +55,8 @@ std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, QueryStats
 /// True when a triangle is hit. Stops at the first one found.
 bool any_hit(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
 
-/// All hits, in ascending order of t, then of index.
+/// All hits, in ascending order of t, then of index. The order is that of the exact t: where two hits are closer than
+/// their rounding, `RayHit::t` may descend by a unit in the last place or two.
 std::vector<RayHit> all_hits(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
 
 }  // namespace graze
