@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -62,9 +64,10 @@ Result<checks::Choice> choice_of(const AnswerArguments& arguments, const checks:
     for (const bool wanted : {true, false})
         for (const std::string& word : wanted ? arguments.only : arguments.without)
             if (!choose(choice, word, wanted))
-                return Fault{FaultKind::Damaged,
-                             fmt::format("{}: {} is none of duplicate, crossing, inside, touching, clearance, thin",
-                                         wanted ? "--only" : "--not", files::in_quotes(word))};
+                return Fault{
+                    FaultKind::Damaged,
+                    fmt::format("{}: {} is none of duplicate, crossing, inside, fit, touching, clearance, thin",
+                                wanted ? "--only" : "--not", files::in_quotes(word))};
     return choice;
 }
 
@@ -144,14 +147,16 @@ Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, con
 }
 
 /// The page, with a table of what was checked.
-report::Document page_of(const Parts& parts, Clashes& clashes, std::string title, std::string answer) {
+report::Document page_of(const Parts& parts, Clashes& clashes, double scale, std::string title, std::string answer) {
     report::Document page = report::clash_page(parts, clashes, std::move(title), std::move(answer));
+    if (checks::in_metres(parts, scale)) page.units = "m";
     page.figures = {{"parts", grouped(parts.parts.size())},
                     {"triangles", grouped(parts.triangle_count())},
                     {"clashes", grouped(clashes.clashes.size())},
                     {"ignored pairs", grouped(clashes.ignored.size())}};
     if (page.parts.size() < parts.parts.size())
         page.figures.emplace_back("parts drawn", grouped(page.parts.size()) + ", of the gravest clashes");
+    if (!clashes.fits.empty()) page.figures.emplace_back("fits", grouped(clashes.fits.size()));
     if (!parts.left_out.empty()) page.figures.emplace_back("files left out", grouped(parts.left_out.size()));
     return page;
 }
@@ -163,30 +168,46 @@ int clash(const ClashArguments& arguments) {
     if (!settings) return complain(settings.fault().message);
     const Result<checks::Rules> rules = checks::parse_rules(settings->rules);
     if (!rules) return complain(rules.fault().message);
-    const Result<Wanted> wanted = wanted_of(arguments.answer, *rules, asked.clearance);
+    const Result<Wanted> wanted = wanted_of(arguments.answer, *rules, asked.clearance.value);
     if (!wanted) return complain(wanted.fault().message);
 
     const Timer reading;
-    const Result<Parts> parts = with_bar(output, [&](const checks::Progress& progress) {
-        return checks::read_parts(asked.paths, asked.reading, asked.threads, progress, settings->bad_files);
+    const Interrupt interrupt;
+    files::ReadOptions options = asked.reading;
+    options.stop = interrupt.requested();
+    Result<Parts> parts = with_bar(output, [&](const checks::Progress& progress) {
+        return checks::read_parts(asked.paths, options, asked.threads, progress, settings->bad_files);
     });
     if (!parts) return complain(parts.fault().message);
     if (const Result<Done> some = checks::check_between(*parts, *rules); !some) return complain(some.fault().message);
     if (const Result<Done> known = checks::check_units(*parts, *rules, asked.reading.scale); !known)
         return complain(known.fault().message);
+    if (const Result<Done> known = check_lengths(asked, *parts); !known) return complain(known.fault().message);
     const double read_ms = reading.ms();
 
-    const Timer checking;
     Result<Clashes> found = with_bar(output, [&](const checks::Progress& progress) {
-        return checks::find_clashes(
-            *parts, {.rules = *rules, .thin = asked.thin, .clearance = asked.clearance, .threads = asked.threads},
-            progress);
+        return checks::find_clashes(*parts,
+                                    {.rules = *rules,
+                                     .tolerance = settings->tolerance,
+                                     .error = settings->error,
+                                     .strict_fits = settings->strict_fits,
+                                     .clearance = settings->clearance,
+                                     .threads = asked.threads,
+                                     .measured = arguments.answer.to_measure(),
+                                     .reading = &options,
+                                     .stop = interrupt.requested()},
+                                    progress);
     });
     if (!found) return complain(found.fault().message);
-    const double check_ms = checking.ms();
+    if (found->unchecked > 0)
+        parts->left_out.push_back({"pairs of parts", "the check was stopped, " + counted(found->unchecked, "pair") +
+                                                         " of parts not looked at"});
     const auto times = [&] {
-        return fmt::format("Read and built in {}, checked in {}, models of {} MB", duration(read_ms),
-                           duration(check_ms), grouped(parts->bytes() / 1'000'000));
+        const checks::StageTimes& t = found->times;
+        return fmt::format(
+            "Read and built in {}, found in {}, related in {}, meshed again in {}, measured in {}; models of {} MB",
+            duration(read_ms), duration(t.find), duration(t.relate), duration(t.refine), duration(t.measure),
+            grouped(parts->bytes() / 1'000'000));
     };
     return give_answer({*parts, *found, *rules, *settings, *wanted, times}, arguments.answer);
 }
@@ -194,14 +215,16 @@ int clash(const ClashArguments& arguments) {
 }  // namespace
 
 Result<checks::PlanSettings> settings_of(const CheckArguments& arguments) {
-    if (const Result<Done> length = check_length("--thin", arguments.thin); !length) return length.fault();
     checks::PlanSettings out{.paths = arguments.paths,
                              .rules = {.files = {}, .ignore = arguments.ignore, .between = arguments.between},
-                             .thin = arguments.thin,
-                             .clearance = arguments.clearance,
+                             .tolerance = arguments.tolerance.value,
+                             .clearance = arguments.clearance.value,
+                             .error = {},
+                             .strict_fits = arguments.strict_fits,
                              .reading = arguments.reading,
                              .bad_files = arguments.strict ? checks::BadFiles::Stop : checks::BadFiles::LeaveOut,
                              .version = GRAZE_VERSION};
+    if (arguments.error) out.error = arguments.error->value;
     for (const std::string& path : arguments.rules) {
         Result<std::string> text = files::read_bytes(path);
         if (!text) return text.fault();
@@ -220,13 +243,24 @@ Result<Wanted> wanted_of(const AnswerArguments& arguments, const checks::Rules& 
     return Wanted{*choice, std::move(*baseline)};
 }
 
+Result<Done> check_lengths(const CheckArguments& arguments, const checks::Parts& parts) {
+    const checks::Length error = arguments.error.value_or(checks::Length{});
+    for (const auto& [option, length] :
+         {std::pair("--tolerance", &arguments.tolerance), {"--clearance", &arguments.clearance}, {"--error", &error}})
+        if (const Result<Done> known = checks::check_unit(parts, *length, option, arguments.reading.scale); !known)
+            return known;
+    return Done{};
+}
+
 int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     const auto& [parts, found, rules, settings, wanted, times, load] = checked;
     const auto& [choice, baseline] = wanted;
     const Output& output = arguments.output;
-    checks::compare(
-        parts, baseline, found,
-        {.worse_by = arguments.worse_by, .thin = settings.thin, .clearance = settings.clearance, .rules = rules});
+    checks::compare(parts, baseline, found,
+                    {.worse_by = arguments.worse_by,
+                     .tolerance = settings.tolerance,
+                     .clearance = settings.clearance,
+                     .rules = rules});
     // Only after the comparison: a clash that changed its kind is not resolved.
     checks::keep(found, choice);
     checks::find_causes(parts, found);
@@ -244,20 +278,25 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     if (!arguments.save.empty())
         faults.add(files::write_bytes(arguments.save, output.json ? answer : checks::to_json(run)));
     if (output.csv) answer = checks::to_csv(run);
-    if (output.text()) answer = clash_text(run, baseline.has_clashes, arguments.list);
+    if (output.text())
+        answer = clash_text(run, {.compared = baseline.has_clashes,
+                                  .list = arguments.list,
+                                  .metres = checks::in_metres(parts, settings.reading.scale)});
     Pictures pictures;
     const Result<Done> loaded =
         load && arguments.needs_page() ? load(report::drawn_parts(parts, found)) : Result<Done>(Done{});
     faults.add(loaded);
     if (arguments.needs_page() && loaded) {
         std::string json = output.json ? answer : checks::to_json(run);
-        const report::Document page = page_of(parts, found, "graze clash " + run.title, std::move(json));
+        const report::Document page =
+            page_of(parts, found, settings.reading.scale, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));
         if (arguments.snapshots > 0) pictures = take_pictures(page, arguments.snapshots);
     }
     if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run, pictures.of, output));
     for (const std::string& one : pictures.notes) note(output, one);
     for (const std::string& one : parts.notes) note(output, one);
+    for (const std::string& one : found.notes) note(output, one);
     for (const std::string& one : files::notes_on(parts.files, settings.reading)) note(output, one);
     for (const std::string& one : baseline.notes) note(output, one);
     for (const std::string& one : checks::unused(parts, rules)) note(output, one);
@@ -269,6 +308,27 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     const bool old = baseline.has_clashes && found.count(State::New) + found.count(State::Worse) == 0;
     return faults.exit_code(old || found.clashes.empty() ? Clear : Collision);
 }
+
+namespace {
+
+enum class Least : std::uint8_t { Zero, AboveZero };
+
+/// Adds an option that takes a length, with or without a unit.
+void add_length(CLI::App& command, const std::string& names, const char* what, std::function<void(checks::Length)> take,
+                Least least = Least::Zero) {
+    const auto read = [=](const std::string& word) {
+        Result<checks::Length> length = checks::parse_length(word);
+        const bool good = length.ok() && std::isfinite(length->value) && (least == Least::Zero || length->value > 0);
+        const char* wanted = least == Least::Zero ? "takes a length such as 0.002 or 2mm" : "takes a length above 0";
+        if (!good)
+            throw CLI::ValidationError(names.substr(0, names.find(',')),
+                                       fmt::format("{}; got {}", wanted, files::in_quotes(word)));
+        take(std::move(*length));
+    };
+    command.add_option_function<std::string>(names, read, what)->type_name("LENGTH");
+}
+
+}  // namespace
 
 void add_check_arguments(CLI::App& command, CheckArguments& arguments) {
     command.add_option("PATH", arguments.paths, "Scenes (each node is a part), meshes, or folders of such files");
@@ -290,12 +350,18 @@ void add_check_arguments(CLI::App& command, CheckArguments& arguments) {
         ->type_name("RULE")
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command
-        .add_option("--thin", arguments.thin,
-                    "Crossings whose overlap is thinner than this are a kind of their own: thin")
-        ->type_name("LENGTH");
-    add_clearance(command, arguments.clearance,
-                  "Parts that do not meet and are no further apart than this are a kind of their own: clearance");
+    add_length(command, "--tolerance,--thin", "Crossings nowhere deeper than this are a kind of their own: thin",
+               [&arguments](checks::Length length) { arguments.tolerance = std::move(length); });
+    add_length(
+        command, "--clearance",
+        "Parts that do not meet and are no further apart than this are a kind of their own: clearance",
+        [&arguments](checks::Length length) { arguments.clearance = std::move(length); }, Least::AboveZero);
+    add_length(command, "--error",
+               "How far the triangles of each part may be from what they describe, in place of what the files say; 0 "
+               "takes them at their word",
+               [&arguments](checks::Length length) { arguments.error = std::move(length); });
+    command.add_flag("--strict-fits", arguments.strict_fits,
+                     "Count as clashes the parts that overlap by no more than the files' accuracy");
     add_reading(command, arguments.reading);
     add_strict(command, arguments.strict);
     add_threads(command, arguments.threads);
@@ -310,7 +376,7 @@ void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     };
     add_kinds("--only", arguments.only,
-              "Report only these kinds: duplicate, crossing, inside, touching, clearance, thin");
+              "Report only these kinds: duplicate, crossing, inside, fit, touching, clearance, thin");
     add_kinds("--not", arguments.without, "Do not report these kinds");
     command
         .add_option("--baseline", arguments.baselines,
@@ -324,7 +390,17 @@ void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
                     "Growth of a clash since the baseline that makes it worse, and loss of distance of parts that are "
                     "too close; by default a tenth")
         ->type_name("LENGTH");
-    command.add_flag("--list", arguments.list, "Print every clash instead of the causes of many");
+    command.add_flag("--list", arguments.list, "Print every clash and fit instead of the causes of many");
+    const auto all = [](std::string& word) -> std::string {
+        if (word == "all") word = std::to_string(std::numeric_limits<std::size_t>::max());
+        return {};
+    };
+    command
+        .add_option("--measure", arguments.measured,
+                    "Number of clashes to measure, the gravest first, or all: depth, volume, and the translation that "
+                    "clears them; 100 by default")
+        ->type_name("N")
+        ->transform(CLI::Validator(all, "", "measure"));
     command.add_option("--junit", arguments.junit, "Write the clashes as failed tests, for CI")
         ->type_name("FILE")
         ->check(in_a_folder());
@@ -361,6 +437,8 @@ void add_clash(CLI::App& app, Action& action) {
       pipes and ducts against beams and slabs, nothing else
   graze clash house.ifc --clearance 0.05
       also the parts that are no further apart than 5 cm, and the distance
+  graze clash machine.step --tolerance 0.5mm --not thin,touching
+      only overlaps that are deeper than half a millimetre
   graze clash parts/ --rules allowed.txt --json > last.json
       ignore the pairs that allowed.txt lists, and save the result
   graze clash parts/ --baseline last.json --junit clashes.xml
@@ -380,14 +458,17 @@ id= and file= match labels instead; @structure, @services, @architecture and
   duplicate  the same shape in the same place
   crossing   part of one is within the other or passes through its surface
   inside     one lies within a closed part; their surfaces may touch
-  thin       crossing, and nowhere deeper than --thin
+  thin       crossing, and nowhere deeper than --tolerance
+  fit        they overlap by no more than the accuracy of their files: listed
+             apart, and no clash without --strict-fits
   touching   they meet, and neither has a part within the other
   clearance  they do not meet, and are no further apart than --clearance says
 
-A file that cannot be read is left out: stderr, JSON and JUnit say so.
+A file that cannot be read is left out: stderr, JSON and JUnit say so. Ctrl-C
+ends the check and leaves what was found so far.
 
 Exit code: 0 clear, 1 clashes (with a baseline: new or worse ones), 2 bad input
-or usage; also 2 when a file was left out or could not be written.)");
+or usage; also 2 when a file was left out or could not be written, or on Ctrl-C.)");
     command->callback([command, arguments, &action] {
         if (!command->get_subcommands().empty()) return;
         if (arguments->pairs.paths.empty()) throw CLI::RequiredError("PATH");

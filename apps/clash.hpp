@@ -22,14 +22,15 @@ struct CheckArguments {
     std::vector<std::string> paths;
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
     std::vector<std::pair<std::string, std::string>> between;
-    double thin = 0;
-    double clearance = 0;
+    checks::Length tolerance, clearance;
+    std::optional<checks::Length> error;
+    bool strict_fits = false;
     bool strict = false;
     unsigned threads = 0;
     files::ReadOptions reading;
 };
 void add_check_arguments(CLI::App& command, CheckArguments& arguments);
-/// Reads the files of rules, and complains of lengths that make no sense.
+/// Reads the files of rules.
 Result<checks::PlanSettings> settings_of(const CheckArguments& arguments);
 
 /// What is said about the clashes, and where.
@@ -39,12 +40,20 @@ struct AnswerArguments {
     std::optional<double> worse_by;
     std::string junit, bcf, write;
     std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
+    std::size_t measured = checks::ClashSettings().measured;
     bool list = false;
     std::string save;  ///< file for the answer in JSON; empty for none
     Output output;
 
     bool needs_page() const { return !output.html.empty() || snapshots > 0; }
+    /// Number of clashes to be measured. None when nobody sees it; a baseline compares depths.
+    std::size_t to_measure() const {
+        const bool seen = !output.quiet || needs_page() || !bcf.empty() || !junit.empty() || !save.empty();
+        return seen || !baselines.empty() ? measured : 0;
+    }
 };
+/// A fault when a length has a unit that the parts do not have.
+Result<Done> check_lengths(const CheckArguments& arguments, const checks::Parts& parts);
 void add_answer_arguments(CLI::App& command, AnswerArguments& arguments);
 
 /// What the arguments ask for, read and checked.

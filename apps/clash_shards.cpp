@@ -109,15 +109,26 @@ int merge(const MergeArguments& arguments) {
     if (!parts) return complain(parts.fault().message);
     Result<checks::FoundPairs> pairs = checks::merge_shards(*plan, *parts);
     if (!pairs) return complain(pairs.fault().message);
+    checks::PlannedSolids solids(*plan, *parts);
+    const checks::SolidOf solid = [&](std::uint32_t part) { return solids(part); };
+    const checks::ClashSettings settings{.rules = *rules,
+                                         .tolerance = plan->settings.tolerance,
+                                         .error = plan->settings.error,
+                                         .strict_fits = plan->settings.strict_fits,
+                                         .threads = arguments.threads,
+                                         .measured = arguments.answer.to_measure(),
+                                         .reading = &plan->settings.reading};
     const std::size_t met = pairs->met;
-    checks::Clashes found = checks::in_order(std::move(*pairs), plan->assembly);
+    checks::Clashes found = checks::complete(*parts, solid, checks::world_boxes(*parts), std::move(*pairs), settings);
+    if (solids.fault()) return complain(solids.fault()->message);
     const double loaded_ms = loading.ms();
     const auto times = [&] { return fmt::format("Put together in {}", duration(loaded_ms)); };
     const auto load = [&](std::span<const std::uint32_t> some) -> Result<Done> {
         const Result<Done> loaded = checks::load_models(*plan, *parts, some, arguments.threads);
         if (loaded)
-            checks::keep_pairs(*parts, found.clashes, checks::kept_pairs(checks::ClashSettings().pairs, met),
-                               arguments.threads);
+            for (std::vector<checks::Clash>* list : {&found.clashes, &found.fits})
+                checks::keep_pairs(*parts, *list, checks::kept_pairs(checks::ClashSettings().pairs, met),
+                                   arguments.threads);
         return loaded;
     };
     return give_answer({*parts, found, *rules, plan->settings, *wanted, times, load}, arguments.answer);

@@ -7,8 +7,14 @@
 
 namespace graze::apps {
 
-/// What `graze clash` prints for people: counts, what rules ignored, and a table of the clashes, or of their causes
-/// when there are many. States are shown when there was a baseline. With `list` the table always has every clash.
-std::string clash_text(const checks::ClashRun& run, bool compared, bool list);
+struct ClashTextSettings {
+    bool compared = false;  ///< there was a baseline: states are shown
+    bool list = false;      ///< tables have every clash and fit
+    bool metres = false;    ///< lengths are in metres
+};
+
+/// What `graze clash` prints for people: counts, what rules ignored, a table of the clashes, or of their causes when
+/// there are many, which moves would clear several, and the fits.
+std::string clash_text(const checks::ClashRun& run, const ClashTextSettings& settings);
 
 }  // namespace graze::apps

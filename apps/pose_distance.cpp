@@ -29,7 +29,7 @@ PoseDistance Ruler::measure(std::size_t number, const Pose& a_from_b) {
                             .front = several_ ? &front_ : nullptr});
     out.ms = timer.ms();
     if (out.touches()) return out;
-    out.nesting = checks::manner_of(solid_a_, solid_b_, a_from_b, {}).nesting;
+    out.manner = checks::manner_of(solid_a_, solid_b_, a_from_b, {});
     const double limit = arguments_.clearance, found = out.closest.distance;
     if (out.inside() || !(limit > 0)) return out;
     // At exactly the clearance the rounded distance decides nothing, and neither does one that was not measured.
@@ -44,12 +44,12 @@ checks::FrameAnswer Ruler::frame_of(const PoseDistance& d, const Pose& a_from_b)
     out.meets = d.touches() || d.inside();
     out.close = !out.meets && !d.beyond();
     if (!d.beyond()) out.closest = d.closest;
-    out.nesting = d.nesting;
+    out.nesting = d.manner.nesting;
     if (d.touches()) {
         collide(a_, b_, a_from_b, out.contacts);
         std::ranges::sort(out.contacts);
     }
-    out.kind = d.inside()  ? checks::Kind::Inside
+    out.kind = d.inside()  ? d.manner.kind
                : out.close ? checks::Kind::Clearance
                            : checks::manner_of(solid_a_, solid_b_, a_from_b, out.contacts).kind;
     return out;
@@ -75,7 +75,9 @@ void DistanceLines::append_json(fmt::memory_buffer& out, const PoseDistance& d) 
         fmt::format_to(to, R"(, "triangles": [{}, {}])", t.a, t.b);
         if (pair_.has_polygons()) fmt::format_to(to, R"(, "polygons": [{}, {}])", p.a, p.b);
     }
-    if (d.inside()) fmt::format_to(to, R"(, "inside": "{}")", d.nesting == Nesting::AInB ? 'A' : 'B');
+    if (d.inside())
+        fmt::format_to(to, R"(, "inside": "{}")",
+                       d.manner.nesting == Nesting::None ? "part" : d.manner.nesting == Nesting::AInB ? "A" : "B");
     if (arguments_.clearance > 0) fmt::format_to(to, R"(, "close": {})", d.close);
     if (matrix_) {
         fmt::format_to(to, R"(, "a_from_b": )");
@@ -128,7 +130,10 @@ std::string DistanceLines::in_words(const PoseDistance& d) const {
     std::string out = d.beyond() ? "more than " + length(arguments_.max_distance) : length(d.closest.distance);
     if (d.touches()) out += ", in contact";
     if (d.close) out += ", within " + length(arguments_.clearance);
-    if (d.inside()) out += d.nesting == Nesting::AInB ? ", A is inside B" : ", B is inside A";
+    if (d.inside())
+        out += d.manner.nesting == Nesting::None   ? ", part of one is inside the other"
+               : d.manner.nesting == Nesting::AInB ? ", A is inside B"
+                                                   : ", B is inside A";
     return out;
 }
 

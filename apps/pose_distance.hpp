@@ -19,14 +19,14 @@ struct DistanceArguments : PairArguments {
 struct PoseDistance {
     std::size_t pose = 0;
     ClosestTriangles closest;  ///< the distance is infinite beyond --max-distance
-    checks::Nesting nesting = checks::Nesting::None;
+    checks::Manner manner = {};  ///< of models whose surfaces do not meet
     bool close = false;  ///< they do not meet, and are no further apart than --clearance
     QueryStats stats;
     double ms = 0;
 
     bool beyond() const { return !std::isfinite(closest.distance); }
     bool touches() const { return closest.distance == 0; }
-    bool inside() const { return nesting != checks::Nesting::None; }
+    bool inside() const { return manner.overlaps(); }
 };
 
 /// Asks for one pose after the other.

@@ -100,7 +100,7 @@ Pictures take_pictures(const report::Document& page, std::size_t most) {
     }
     std::vector<const report::Clash*> clashes;
     for (const report::Clash& clash : page.clashes)
-        if (clash.state != checks::State::Resolved) clashes.push_back(&clash);
+        if (clash.state != checks::State::Resolved && !clash.harmless) clashes.push_back(&clash);
     std::ranges::sort(clashes, {}, [](const report::Clash* c) { return std::pair(-c->severity, c->id); });
     if (clashes.size() > most) {
         out.notes.push_back(fmt::format("the {} gravest of {} clashes have snapshots", most, clashes.size()));

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <string>
 
@@ -112,7 +114,12 @@ void ProgressBar::show(std::size_t done) {
     const std::size_t full = total_ ? width * done / total_ : width;
     std::string bar;
     for (std::size_t i = 0; i < width; ++i) bar += i < full ? "━" : "┄";
-    fmt::print(stderr, "\r{} {}/{}\x1b[K", bar, done, total_);
+    const double ms = timer_.ms();
+    std::string rest;
+    if (ms > 2000 && done > 0 && done < total_)
+        rest = fmt::format(", about {:.0f} s left",
+                           std::ceil(ms * 1e-3 * static_cast<double>(total_ - done) / static_cast<double>(done)));
+    fmt::print(stderr, "\r{} {}/{}{}\x1b[K", bar, done, total_, rest);
     std::fflush(stderr);
 }
 
@@ -120,5 +127,25 @@ void ProgressBar::show(std::size_t done, std::size_t total) {
     total_ = total;
     show(done);
 }
+
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+extern "C" void on_interrupt(int signal) {
+    interrupted = true;
+    std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+    interrupted = false;
+    std::signal(SIGINT, on_interrupt);
+}
+
+Interrupt::~Interrupt() { std::signal(SIGINT, SIG_DFL); }
+
+const std::atomic<bool>* Interrupt::requested() const { return &interrupted; }
 
 }  // namespace graze::apps

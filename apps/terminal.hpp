@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -60,7 +61,7 @@ public:
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
-    /// Cheap to call often: it draws about twenty times a second.
+    /// Cheap to call often: it draws about twenty times a second. After two seconds it says how long the rest may take.
     void show(std::size_t done);
     void show(std::size_t done, std::size_t total);
 
@@ -69,6 +70,17 @@ private:
     bool visible_;
     Timer timer_;
     double next_ms_ = 0;
+};
+
+/// Turns the first Ctrl-C into a request to stop while it lives. The second one ends the program.
+class Interrupt {
+public:
+    Interrupt();
+    ~Interrupt();
+    Interrupt(const Interrupt&) = delete;
+    Interrupt& operator=(const Interrupt&) = delete;
+
+    const std::atomic<bool>* requested() const;
 };
 
 }  // namespace graze::apps

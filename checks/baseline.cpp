@@ -106,7 +106,7 @@ std::string add_clash(const Json& clash, Baseline& baseline) {
     const auto thin = clash.find("thin");
     Gone gone{*a, *b, *kind, thin != clash.end() && thin->is_boolean() && thin->get<bool>()};
     gone.extent = length_of(clash, "extent");
-    gone.thickness = length_of(clash, "thickness");
+    gone.depth = length_of(clash, clash.contains("depth") ? "depth" : "thickness");  // as earlier versions call it
     gone.distance = length_of(clash, "distance");
     if (const auto review = clash.find("review"); review != clash.end() && review->is_object())
         gone.review = review_of(*review);
@@ -154,7 +154,8 @@ double size_of(const Parts& parts, std::uint32_t part) {
 /// What has become worse; empty when nothing has.
 std::string worsened(const Parts& parts, const Gone& before, const Clash& now, const CompareSettings& settings) {
     if (now.kind < before.kind) return fmt::format("was {}, is {}", name(before.kind), name(now.kind));
-    if (settings.thin > 0 && before.thin && now.kind == before.kind && !now.thin) return "was thin, is thin no more";
+    if (settings.tolerance > 0 && before.thin && now.kind == before.kind && !now.thin)
+        return "was thin, is thin no more";
     const auto changed = [](const char* what, double from, double to) {
         return fmt::format("{} was {:.4g}, is {:.4g}", what, from, to);
     };
@@ -169,10 +170,10 @@ std::string worsened(const Parts& parts, const Gone& before, const Clash& now, c
         if (now.extent - *before.extent > settings.worse_by.value_or(std::max(0.1 * *before.extent, least)))
             return changed("extent", *before.extent, now.extent);
     }
-    if (before.thickness && now.thickness) {
-        const double allowed = std::max(*before.thickness, 0.01 * before.extent.value_or(now.extent));
-        if (*now.thickness - *before.thickness > settings.worse_by.value_or(allowed))
-            return changed("thickness", *before.thickness, *now.thickness);
+    if (const std::optional<double>& depth = now.measures.depth; before.depth && depth) {
+        const double allowed = std::max(*before.depth, 0.01 * before.extent.value_or(now.extent));
+        if (*depth - *before.depth > settings.worse_by.value_or(allowed))
+            return changed("depth", *before.depth, *depth);
     }
     return {};
 }
@@ -219,6 +220,10 @@ void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, con
             add_note(clash, fmt::format("before: {}", name(old.kind)));
     }
     for (const Ignored& pair : clashes.ignored) there.insert(id(pair));
+    // A fit that an earlier run took for a clash has not changed.
+    for (const Clash& fit : clashes.fits)
+        if (const auto known = before.find(id(fit)); known != before.end() && known->second->kind == Kind::Fit)
+            there.insert(known->first);
 
     clashes.resolved.clear();
     const WantedPairs wanted(parts, settings.rules);

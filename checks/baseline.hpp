@@ -26,21 +26,22 @@ Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name)
 Result<Baseline> parse_bcf(std::string_view bytes, const std::string& name);
 
 struct CompareSettings {
-    std::optional<double> worse_by;  ///< change of the extent, the thickness or the distance that makes a clash worse
-    double thin = 0;                 ///< `ClashSettings::thin`
+    std::optional<double> worse_by;  ///< change of the extent, the depth or the distance that makes a clash worse
+    double tolerance = 0;            ///< `ClashSettings::tolerance`
     double clearance = 0;            ///< `ClashSettings::clearance`
     Rules rules = {};                ///< `ClashSettings::rules`
 };
 
 /// Sets the states and reviews of clashes. Two parts that clash in the baseline too are
 /// - worse when their kind has become graver, when they were thin and are not any more, or when the extent or the
-///   thickness has grown by more than `worse_by`. By default the extent may grow by a tenth of itself and a millionth
-///   of the smaller part. The thickness may double, or grow by a hundredth of the extent. Of parts that are too close
+///   depth has grown by more than `worse_by`. By default the extent may grow by a tenth of itself and a millionth
+///   of the smaller part. The depth may double, or grow by a hundredth of the extent. Of parts that are too close
 ///   only the distance is compared, which may shrink by a tenth of itself. Measures that the baseline does not have are
 ///   not compared;
 /// - persistent otherwise. The note says how the clash has changed.
 ///
-/// What the baseline has and the run has not is resolved, unless a rule ignores it or the pair was not to be checked.
+/// What the baseline has and the run has not is resolved, unless a rule ignores it or the pair was not to be checked. A
+/// clash that is only a fit now is resolved, and a fit that has become a clash is new: lists of fits are not compared.
 /// Two parts that were too close were not checked if they need not keep that distance now.
 void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings = {});
 

@@ -4,17 +4,22 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <chrono>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "checks/bounds.hpp"
 #include "checks/close_parts.hpp"
 #include "checks/contact_kind.hpp"
 #include "checks/contacts.hpp"
+#include "checks/measure.hpp"
 #include "checks/overlap.hpp"
+#include "checks/refine.hpp"
 #include "files/parallel.hpp"
 #include "graze/study.hpp"
 
@@ -55,17 +60,26 @@ std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
     return first;
 }
 
-/// Pairs {inner, outer} of parts whose boxes overlap, in both orders: a body of a part may lie inside another part
-/// though the rest of it does not.
+/// Pairs of parts whose boxes overlap, in ascending order, the lower part first.
 std::vector<PartPair> near_pairs(const std::vector<Bounds>& boxes) {
     std::vector<PartPair> found;
-    for_each_near(boxes, 0, [&](std::uint32_t p, std::uint32_t q) {
-        found.push_back({p, q});
-        found.push_back({q, p});
-    });
+    for_each_near(boxes, 0, [&](std::uint32_t p, std::uint32_t q) { found.push_back({p, q}); });
     std::sort(found.begin(), found.end());
     return found;
 }
+
+/// Milliseconds since the last call.
+class Lap {
+public:
+    double operator()() {
+        const Clock::time_point last = std::exchange(last_, Clock::now());
+        return std::chrono::duration<double, std::milli>(last_ - last).count();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point last_ = Clock::now();
+};
 
 class Finder {
 public:
@@ -80,6 +94,7 @@ public:
     }
 
     Result<FoundPairs> find() {
+        Lap lap;
         Result<std::vector<PartPair>> met = pairs_that_meet(parts_, wanted_, settings_.threads);
         if (!met) return met.fault();
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
@@ -87,8 +102,7 @@ public:
         boxes_ = world_boxes(parts_, settings_.threads);
         std::vector<PartPair> inside = near_pairs(boxes_);
         const auto unwanted = [&](const PartPair& p) {
-            const auto [a, b] = ordered(p);
-            return !wanted_(a, b) || (settings_.mine && !settings_.mine(a, b));
+            return !wanted_(p[0], p[1]) || (settings_.mine && !settings_.mine(p[0], p[1]));
         };
         std::erase_if(pairs, unwanted);
         std::erase_if(inside, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
@@ -99,6 +113,7 @@ public:
         total_ = pairs.size() + inside.size() + close.size();
         kept_ = kept_pairs(settings_.pairs, pairs.size());
         out_.met = pairs.size();
+        out_.times.find = lap();
 
         std::vector<Clash> clashes(pairs.size());
         // All pairs of a pile of duplicates have the same contacts, so one of them is enough.
@@ -107,7 +122,8 @@ public:
             clashes[i].a = pairs[i][0];
             clashes[i].b = pairs[i][1];
             const bool equal = first[pairs[i][0]] == first[pairs[i][1]];
-            clashes[i].kind = equal ? Kind::Duplicate : Kind::Touching;
+            clashes[i].kind = clashes[i].exact = equal ? Kind::Duplicate : Kind::Touching;
+            clashes[i].band = error_of(pairs[i][0]) + error_of(pairs[i][1]);
             if (equal) piles.try_emplace(first[pairs[i][0]], i);
         }
         // The clash that another one is like: all pairs of a pile of equal parts are.
@@ -127,22 +143,26 @@ public:
             clashes[i].extent = same.extent;
         }
 
+        // A pair that nobody came to look at says nothing.
+        std::erase_if(clashes, [](const Clash& c) { return c.kind != Kind::Duplicate && c.contacts == 0; });
+
         std::vector<std::optional<Clash>> held(inside.size());
         in_blocks(inside.size(), [&](std::size_t i, Room&) { held[i] = hold(inside[i]); });
-        // Each of two parts may have pieces inside the other: the pair is listed once.
         std::set<PartPair> seen;
         for (std::size_t i = 0; i < inside.size(); ++i)
-            if (held[i] && seen.insert(ordered(inside[i])).second && !ignore(ordered(inside[i])))
-                clashes.push_back(std::move(*held[i]));
+            if (held[i] && seen.insert(inside[i]).second && !ignore(inside[i])) clashes.push_back(std::move(*held[i]));
         add_close(close, seen, clashes);
-        if (stopped()) return Fault{FaultKind::BadObject, "the check was stopped"};
+        if (stopped()) out_.unchecked = total_ - done_;
 
         out_.clashes = std::move(clashes);
+        out_.times.relate = lap();
         return std::move(out_);
     }
 
     /// The boxes of the parts in the world, once `find` was called.
     const std::vector<Bounds>& boxes() const { return boxes_; }
+    /// One per model.
+    const std::vector<Solid>& solids() const { return solids_; }
 
 private:
     static constexpr std::size_t block = 8;  ///< clashes that a thread takes at a time
@@ -152,8 +172,6 @@ private:
         Scratch scratch;
         std::vector<Contact> contacts;
     };
-
-    static PartPair ordered(const PartPair& p) { return {std::min(p[0], p[1]), std::max(p[0], p[1])}; }
 
     /// Adds all pairs of equal parts: rounding of their placements must not hide that two parts are the same.
     static std::vector<PartPair> with_duplicates(std::vector<PartPair> pairs, const std::vector<std::uint32_t>& first) {
@@ -173,7 +191,7 @@ private:
     }
 
     static bool met_or_ignored(const PartPair& p, const std::vector<PartPair>& sorted) {
-        return std::binary_search(sorted.begin(), sorted.end(), ordered(p));
+        return std::binary_search(sorted.begin(), sorted.end(), p);
     }
 
     bool ignore(const PartPair& p) {
@@ -194,15 +212,15 @@ private:
             Room room;
             const std::size_t last = std::min(n, (k + 1) * block);
             for (std::size_t i = k * block; i < last; ++i) f(i, room);
-            if (!progress_) return;
             const std::lock_guard lock(mutex_);
             done_ += last - k * block;
-            progress_(done_, total_);
+            if (progress_) progress_(done_, total_);
         });
     }
 
     const Model& model(std::uint32_t part) const { return parts_.models[parts_.parts[part].model]; }
     const Solid& solid(std::uint32_t part) const { return solids_[parts_.parts[part].model]; }
+    double error_of(std::uint32_t part) const { return settings_.error.value_or(parts_.parts[part].error); }
     const Affine& placement(std::uint32_t part) const { return parts_.parts[part].world_from_model; }
     Affine from(std::uint32_t a, std::uint32_t b) const {
         // A scene has accepted these placements, so the relative ones exist.
@@ -232,14 +250,16 @@ private:
             return;
         }
         const Manner manner = manner_of(solid(a), solid(b), a_from_b, contacts);
-        clash.kind = manner.kind;
-        if (manner.kind == Kind::Inside) return set_inside(clash, manner.nesting == Nesting::AInB);
-        if (manner.kind == Kind::Duplicate) return set_box(clash, boxes_[a]);
-        const Overlap overlap =
-            measure(solid(a), solid(b), {placement(a), a_from_b, contacts}, clash.kind == Kind::Crossing);
-        set_box(clash, overlap.box.empty() ? common_box(clash, contacts) : overlap.box);
-        clash.thickness = overlap.thickness;
-        clash.thin = overlap.certain && *overlap.thickness < settings_.thin;
+        clash.kind = clash.exact = manner.kind;
+        weigh(clash, a_from_b);
+        if (clash.kind == Kind::Inside) return set_inside(clash, manner.nesting == Nesting::AInB);
+        if (clash.kind == Kind::Duplicate) return set_box(clash, boxes_[a]);
+        const Bounds box = meeting_box(model(a), model(b), {placement(a), a_from_b}, contacts);
+        set_box(clash, box.empty() ? common_box(clash, contacts) : box);
+    }
+
+    void weigh(Clash& clash, const Affine& a_from_b) const {
+        checks::weigh(clash, solid(clash.a), solid(clash.b), {placement(clash.a), a_from_b}, settings_.tolerance);
     }
 
     static void set_box(Clash& clash, const Bounds& box) {
@@ -271,15 +291,26 @@ private:
         set_box(clash, boxes_[inner]);
     }
 
-    /// The clash of two parts whose surfaces do not meet, when the first is inside the second.
+    /// The clash of two parts whose surfaces do not meet, when part of one is inside the other.
     std::optional<Clash> hold(const PartPair& pair) const {
-        const auto [inner, outer] = pair;
-        if (!relation_from(solid(inner), solid(outer), from(inner, outer), {}).a_enters_b) return {};
+        const auto [a, b] = pair;
+        const Affine a_from_b = from(a, b);
+        const RelationResult found = relation_from(solid(a), solid(b), a_from_b, {});
+        const Manner manner = manner_of(found);
+        if (!manner.overlaps()) return {};
         Clash clash;
-        clash.a = std::min(inner, outer);
-        clash.b = std::max(inner, outer);
-        clash.kind = Kind::Inside;
-        set_inside(clash, inner == clash.a);
+        clash.a = a;
+        clash.b = b;
+        clash.kind = clash.exact = manner.kind;
+        clash.band = error_of(a) + error_of(b);
+        weigh(clash, a_from_b);
+        if (clash.kind == Kind::Inside) {
+            set_inside(clash, manner.nesting == Nesting::AInB);
+        } else {
+            const std::uint32_t inner = found.a_enters_b ? a : b;
+            set_box(clash, boxes_[inner]);
+            if (clash.kind == Kind::Crossing) clash.note = "a body of " + parts_.parts[inner].path + " is inside";
+        }
         return clash;
     }
 
@@ -306,6 +337,7 @@ int grade(const Clash& clash) {
             return clash.thin ? 2 : 4;
         case Kind::Inside:
             return 3;
+        case Kind::Fit:
         case Kind::Touching:
             return 1;
         case Kind::Clearance:
@@ -332,6 +364,7 @@ std::size_t Clashes::count_thin() const {
 void keep(Clashes& clashes, const Choice& choice) {
     const auto other = [&](const auto& one) { return !choice.has(one.kind, one.thin); };
     std::erase_if(clashes.clashes, other);
+    std::erase_if(clashes.fits, other);
     std::erase_if(clashes.resolved, other);
 }
 
@@ -365,7 +398,10 @@ Result<FoundPairs> find_pairs(const Parts& parts, const ClashSettings& settings,
     return Finder(parts, settings, progress).find();
 }
 
-Clashes in_order(FoundPairs found, const Bounds& assembly) {
+namespace {
+
+/// How the pairs compare with each other. `assembly` is a box around all parts.
+Clashes in_order(FoundPairs found, const Bounds& assembly, bool strict_fits) {
     // Grades of severity, and within a grade the part of the assembly that the region takes up.
     const double size = assembly.empty() ? 0 : length(assembly.hi - assembly.lo);
     for (Clash& clash : found.clashes) {
@@ -379,16 +415,55 @@ Clashes in_order(FoundPairs found, const Bounds& assembly) {
     std::sort(found.ignored.begin(), found.ignored.end(), [](const Ignored& x, const Ignored& y) {
         return std::tuple(x.rule, x.a, x.b) < std::tuple(y.rule, y.a, y.b);
     });
-    return {.clashes = std::move(found.clashes), .ignored = std::move(found.ignored), .resolved = {}, .causes = {}};
+    Clashes out;
+    out.clashes = std::move(found.clashes);
+    out.ignored = std::move(found.ignored);
+    out.unchecked = found.unchecked;
+    out.times = found.times;
+    if (!strict_fits) {
+        const auto is_fit = [](const Clash& c) { return c.kind == Kind::Fit; };
+        std::ranges::copy_if(out.clashes, std::back_inserter(out.fits), is_fit);
+        std::erase_if(out.clashes, is_fit);
+    }
+    return out;
+}
+
+}  // namespace
+
+Clashes complete(const Parts& parts, const SolidOf& solid, const std::vector<Bounds>& boxes, FoundPairs found,
+                 const ClashSettings& settings) {
+    Lap lap;
+    Bounds assembly;
+    for (const Bounds& box : boxes) assembly.add(box);
+    std::vector<std::string> notes;
+    const std::size_t refined = refine_fits(parts, solid, found.clashes, settings, notes);
+    Clashes out = in_order(std::move(found), assembly, settings.strict_fits);
+    out.refined = refined;
+    out.notes = std::move(notes);
+    out.times.refine = lap();
+    measure_gravest(parts, solid, out, settings);
+    find_moves(parts, solid, boxes, out, settings);
+    out.times.measure = lap();
+    return out;
 }
 
 Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings, const Progress& progress) {
     Finder finder(parts, settings, progress);
     Result<FoundPairs> found = finder.find();
     if (!found) return found.fault();
-    Bounds assembly;
-    for (const Bounds& box : finder.boxes()) assembly.add(box);
-    return in_order(std::move(*found), assembly);
+    const SolidOf solid = [&](std::uint32_t part) { return finder.solids()[parts.parts[part].model]; };
+    return complete(parts, solid, finder.boxes(), std::move(*found), settings);
+}
+
+void weigh(Clash& clash, const Solid& a, const Solid& b, const Placing& place, double tolerance) {
+    if (clash.exact != Kind::Crossing && clash.exact != Kind::Inside) return;
+    const double scale = scale_of(place.world_from_a), band = clash.band / scale;
+    if (band > 0 && touching_within(a, b, place.a_from_b, band))
+        clash.kind = Kind::Fit;
+    else if (band > 0 && equal_within(a, b, place.a_from_b, band))
+        clash.kind = Kind::Duplicate;
+    else if (clash.kind == Kind::Crossing && tolerance > clash.band)
+        clash.thin = touching_within(a, b, place.a_from_b, tolerance / scale);
 }
 
 }  // namespace graze::checks

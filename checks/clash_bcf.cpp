@@ -213,6 +213,7 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
     Files files(*created);
     for (const Clash& clash : all.clashes) {
         std::string text = in_words(clash) + ".";
+        if (std::string more = more_in_words(clash, names[clash.b]); !more.empty()) text += " " + more + ".";
         if (!clash.note.empty()) text += " " + clash.note;
         const Topic topic{.id = guid_of(run, clash),
                           .a = named_part(run.parts.parts[clash.a], names[clash.a]),

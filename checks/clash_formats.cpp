@@ -30,6 +30,11 @@ void add_review(Json& out, const Review& review) {
                      {"comment", json_text(review.comment)}};
 }
 
+template <class T>
+Json json_or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json();
+}
+
 Json entry_of(const ClashRun& run, const Clash& clash) {
     Json out;
     out["id"] = guid_of(run, clash);
@@ -48,7 +53,12 @@ Json entry_of(const ClashRun& run, const Clash& clash) {
     }
     if (!clash.note.empty()) out["note"] = json_text(clash.note);
     out["extent"] = clash.extent;
-    out["thickness"] = clash.thickness ? Json(*clash.thickness) : Json();
+    out["exact"] = name(clash.exact);
+    out["band"] = clash.band;
+    if (clash.measures.depth_at_most) out["depth_at_most"] = *clash.measures.depth_at_most;
+    out["depth"] = json_or_null(clash.measures.depth);
+    out["volume"] = json_or_null(clash.measures.volume);
+    out["translation"] = clash.measures.translation ? json_array(*clash.measures.translation) : Json();
     out["thin"] = clash.thin;
     out["severity"] = clash.severity;
     if (clash.cause > 0) {
@@ -59,6 +69,12 @@ Json entry_of(const ClashRun& run, const Clash& clash) {
     add_labels(out, "labels_b", run.parts.parts[clash.b].labels);
     add_review(out, clash.review);
     return out;
+}
+
+Json entry_of(const ClashRun& run, const Move& move) {
+    return {{"part", json_text(run.parts.parts[move.part].path)},
+            {"translation", json_array(move.translation)},
+            {"clears", move.clears}};
 }
 
 Json entry_of(const ClashRun& run, const Ignored& pair) {
@@ -94,6 +110,22 @@ std::string in_words(const Clash& clash) {
                        clash.contacts == 1 ? "meets" : "meet", where);
 }
 
+std::string more_in_words(const Clash& clash, const std::string& name_of_b) {
+    std::string out;
+    const auto add = [&](const std::string& words) { out += (out.empty() ? "" : ", ") + words; };
+    const Measures& m = clash.measures;
+    if (m.depth) add(fmt::format("depth {:.4g}", *m.depth));
+    if (m.volume) add(fmt::format("volume {:.4g}", *m.volume));
+    if (m.translation) {
+        const Vec3& by = *m.translation;
+        add(fmt::format("move {} by ({:.6g}, {:.6g}, {:.6g}) to clear it", name_of_b, by.x, by.y, by.z));
+    }
+    if (clash.exact != clash.kind)
+        add(fmt::format("by their triangles {}, which are accurate to {:.3g}", name(clash.exact), clash.band));
+    if (!out.empty()) out[0] = static_cast<char>(out[0] - 'a' + 'A');
+    return out;
+}
+
 Vec3 middle(const Clash& clash) { return clash.low * 0.5 + clash.high * 0.5; }
 
 std::string to_json(const ClashRun& run) {
@@ -105,6 +137,8 @@ std::string to_json(const ClashRun& run) {
     out.add("triangles", run.parts.triangle_count());
     if (!run.parts.left_out.empty()) out.add_list("left_out", run.parts.left_out, entry);
     out.add_list("clashes", all.clashes, entry);
+    out.add_list("fits", all.fits, entry);
+    if (!all.moves.empty()) out.add_list("moves", all.moves, entry);
     out.add_list("ignored", all.ignored, entry);
     out.add_list("resolved", all.resolved, entry);
     Json kinds, states;
@@ -115,6 +149,9 @@ std::string to_json(const ClashRun& run) {
                         {"ignored", all.ignored.size()},
                         {"kinds", std::move(kinds)},
                         {"thin", all.count_thin()},
+                        {"fits", all.fits.size()},
+                        {"measured", all.measured},
+                        {"refined", all.refined},
                         {"causes", all.causes.size()},
                         {"states", std::move(states)}});
     return std::move(out).take();
@@ -122,27 +159,28 @@ std::string to_json(const ClashRun& run) {
 
 std::string to_csv(const ClashRun& run) {
     std::string out =
-        "id,kind,state,a,b,contacts,x,y,z,note,extent,thickness,thin,severity,cause,cause_name,storey,status,assignee,"
-        "comment,distance,ax,ay,az,bx,by,bz\n";
+        "id,kind,state,a,b,contacts,x,y,z,note,extent,depth,thin,severity,cause,cause_name,storey,status,assignee,"
+        "comment,distance,ax,ay,az,bx,by,bz,volume,tx,ty,tz,exact,band\n";
     const auto to = std::back_inserter(out);
     const auto add_review = [&](const Review& review) {
         fmt::format_to(to, "{},{},{},", as_csv(review.status), as_csv(review.assignee), as_csv(review.comment));
     };
     const auto add_closest = [&](const std::optional<Closest>& closest) {
         if (!closest) {
-            out += ",,,,,,\n";
+            out += ",,,,,,,";
             return;
         }
         const Vec3 &p = closest->point_a, &q = closest->point_b;
-        fmt::format_to(to, "{},{},{},{},{},{},{}\n", closest->distance, p.x, p.y, p.z, q.x, q.y, q.z);
+        fmt::format_to(to, "{},{},{},{},{},{},{},", closest->distance, p.x, p.y, p.z, q.x, q.y, q.z);
     };
-    for (const Clash& clash : run.clashes.clashes) {
+    const auto number = [](const std::optional<double>& x) { return x ? fmt::to_string(*x) : ""; };
+    const auto add_clash = [&](const Clash& clash) {
         const Vec3 at = middle(clash);
         const Part &a = run.parts.parts[clash.a], &b = run.parts.parts[clash.b];
         fmt::format_to(to, "{},{},{},{},{},{},{},{},{},{},", guid_of(run, clash), name(clash.kind), name(clash.state),
                        as_csv(a.path), as_csv(b.path), clash.contacts, at.x, at.y, at.z, as_csv(clash.note));
-        fmt::format_to(to, "{},{},{},{},", clash.extent, clash.thickness ? fmt::to_string(*clash.thickness) : "",
-                       clash.thin ? "thin" : "", clash.severity);
+        fmt::format_to(to, "{},{},{},{},", clash.extent, number(clash.measures.depth), clash.thin ? "thin" : "",
+                       clash.severity);
         if (clash.cause > 0)
             fmt::format_to(to, "{},{},", clash.cause, as_csv(run.clashes.causes[clash.cause - 1]));
         else
@@ -150,12 +188,21 @@ std::string to_csv(const ClashRun& run) {
         fmt::format_to(to, "{},", as_csv(a.labels.storey.empty() ? b.labels.storey : a.labels.storey));
         add_review(clash.review);
         add_closest(clash.closest);
-    }
+        fmt::format_to(to, "{},", number(clash.measures.volume));
+        if (const std::optional<Vec3>& by = clash.measures.translation)
+            fmt::format_to(to, "{},{},{},", by->x, by->y, by->z);
+        else
+            out += ",,,";
+        fmt::format_to(to, "{},{}\n", name(clash.exact), clash.band);
+    };
+    for (const std::vector<Clash>* all : {&run.clashes.clashes, &run.clashes.fits})
+        for (const Clash& clash : *all) add_clash(clash);
     for (const Gone& gone : run.clashes.resolved) {
         fmt::format_to(to, "{},{},{},{},{},,,,,,,,,,,,,", id_of(gone), name(gone.kind), name(State::Resolved),
                        as_csv(gone.a), as_csv(gone.b));
         add_review(gone.review);
         add_closest({});
+        out += ",,,,,\n";
     }
     return out;
 }

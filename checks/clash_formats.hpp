@@ -15,22 +15,29 @@ struct ClashRun {
     std::string title;  ///< what was checked
 };
 
-/// A JSON object. `parse_baseline` reads it back.
+/// A JSON object. Lengths, volumes and translations are in the units of the world; a null was not measured.
+/// `parse_baseline` reads the clashes back.
 std::string to_json(const ClashRun& run);
-/// A header and one row per clash, resolved ones last: RFC 4180 with plain line feeds. A name that a spreadsheet would
-/// take for a formula gets an apostrophe in front.
+/// A header and one row per clash, then one per fit, resolved clashes last: RFC 4180 with plain line feeds. A name that
+/// a spreadsheet would take for a formula gets an apostrophe in front. The columns are
+/// - `id`, `kind`, `state`, `a`, `b`, `contacts`, the middle `x`, `y`, `z`, `note`, `extent`, `depth`, `thin`,
+/// `severity`;
+/// - `cause`, `cause_name`, `storey`, and the review: `status`, `assignee`, `comment`;
+/// - for parts that are too close `distance` and the closest points `ax`, `ay`, `az`, `bx`, `by`, `bz`;
+/// - `volume`, the translation `tx`, `ty`, `tz` that moves b clear of a, the `exact` kind, and the `band` of a fit.
 std::string to_csv(const ClashRun& run);
 /// JUnit: one test case per clash. With a baseline only new and worse clashes fail, otherwise all. Ignored pairs are
-/// skipped tests with their reason. There is always at least one test, because some servers refuse an empty suite.
+/// skipped tests with their reason. Fits are a property of the suite, which counts them. There is always at least one
+/// test, because some servers refuse an empty suite.
 std::string to_junit(const ClashRun& run);
 
 /// PNG pictures of clashes by their ids.
 using Snapshots = std::map<std::string, std::string>;
 
-/// BCF 2.1, in zip archives: one topic per clash, with a viewpoint unless the clash is resolved. The GUID of a topic
-/// depends on the paths of the parts, so it stays the same from run to run. Topics are dated by `timestamp`. There is
-/// more than one archive when there are more than some 20,000 clashes, as no archive holds more. `parse_baseline` reads
-/// the kinds and the reviews back.
+/// BCF 2.1, in zip archives: one topic per clash, none for fits, with a viewpoint unless the clash is resolved. The
+/// GUID of a topic depends on the paths of the parts, so it stays the same from run to run. Topics are dated by
+/// `timestamp`. There is more than one archive when there are more than some 20,000 clashes, as no archive holds more.
+/// `parse_baseline` reads the kinds and the reviews back.
 Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots = {});
 
 /// The id of the clash in all of these formats.
@@ -38,6 +45,9 @@ std::string guid_of(const ClashRun& run, const Clash& clash);
 std::string id_of(const Gone& gone);
 /// "12 pairs of triangles meet, around (1, 2, 3)", or "1.9 apart, around (1, 2, 3)"
 std::string in_words(const Clash& clash);
+/// "Depth 0.1, volume 0.02, move NAME by (0, 0, 0.1) to clear it, by their triangles crossing, which are accurate to
+/// 0.001": as much of it as is known and says more than the kind. `name_of_b` is what part b is called.
+std::string more_in_words(const Clash& clash, const std::string& name_of_b);
 /// The middle of the clash's box.
 Vec3 middle(const Clash& clash);
 

@@ -22,8 +22,11 @@ void add_clash(XmlWriter& xml, const ClashRun& run, const Clash& clash) {
     const std::string worse = clash.state == State::Worse ? fmt::format(" ({})", clash.note) : "";
     const std::string what = fmt::format("{}{}{}: {}", state, name(clash.kind), worse, in_words(clash));
     const std::string note = clash.note.empty() ? "" : clash.note + "\n";
-    const std::string text = fmt::format("{}\nid {}\n{}", what, guid_of(run, clash), note);
-    open_case(xml, run.parts.parts[clash.a].path, run.parts.parts[clash.b].path);
+    const std::string& b = run.parts.parts[clash.b].path;
+    const std::string more = more_in_words(clash, b);
+    const std::string text =
+        fmt::format("{}\nid {}\n{}{}{}", what, guid_of(run, clash), more, more.empty() ? "" : "\n", note);
+    open_case(xml, run.parts.parts[clash.a].path, b);
     if (fails(clash))
         xml.open("failure").attribute("message", what).attribute("type", name(clash.kind)).text(text).close();
     else
@@ -49,6 +52,10 @@ std::string to_junit(const ClashRun& run) {
     xml.open("testsuite").attribute("name", run.title);
     add_counts(xml, tests, failures, left_out.size());
     xml.attribute("skipped", all.ignored.size());
+    if (!all.fits.empty()) {
+        xml.open("properties").open("property").attribute("name", "fits").attribute("value", all.fits.size());
+        xml.close().close();
+    }
     for (const LeftOut& file : left_out) {
         open_case(xml, file.path);
         xml.open("error").attribute("message", file.reason).attribute("type", "left out").close().close();

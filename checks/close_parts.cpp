@@ -76,7 +76,7 @@ std::optional<Clash> CloseParts::measure(const PartPair& pair, Scratch& scratch)
     Clash clash;
     clash.a = a;
     clash.b = b;
-    clash.kind = Kind::Clearance;
+    clash.kind = clash.exact = Kind::Clearance;
     clash.low = box.lo;
     clash.high = box.hi;
     clash.extent = length(box.hi - box.lo);

@@ -10,16 +10,13 @@ std::vector<Solid> solids_of(std::span<const Model> models) {
     return solids;
 }
 
-namespace {
-
-Manner manner_of(const RelationResult& found, bool meet) {
+Manner manner_of(const RelationResult& found) {
     switch (found.relation) {
         case Relation::Disjoint:
         case Relation::Touching:
             break;
         case Relation::Crossing:
-            if (meet) return {Kind::Crossing};
-            return {Kind::Inside, found.a_enters_b ? Nesting::AInB : Nesting::BInA};
+            return {Kind::Crossing};
         case Relation::AInsideB:
             return {Kind::Inside, Nesting::AInB};
         case Relation::BInsideA:
@@ -30,14 +27,10 @@ Manner manner_of(const RelationResult& found, bool meet) {
     return {};
 }
 
-}  // namespace
-
 Manner manner_of(const Solid& a, const Solid& b, const Affine& a_from_b, std::span<const Contact> contacts) {
-    return manner_of(relation_from(a, b, a_from_b, contacts), !contacts.empty());
+    return manner_of(relation_from(a, b, a_from_b, contacts));
 }
 
-Manner manner_of(const Solid& a, const Solid& b, const Affine& a_from_b) {
-    return manner_of(relation(a, b, a_from_b), true);
-}
+Manner manner_of(const Solid& a, const Solid& b, const Affine& a_from_b) { return manner_of(relation(a, b, a_from_b)); }
 
 }  // namespace graze::checks

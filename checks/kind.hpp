@@ -11,10 +11,11 @@ enum class Kind : std::uint8_t {
     Duplicate,  ///< the same shape in the same place
     Crossing,   ///< each has a part outside the other, and part of one is within the other
     Inside,     ///< one lies within a closed other; their surfaces may touch
+    Fit,        ///< they overlap by no more than the accuracy of their triangles: the surfaces may well coincide
     Touching,   ///< they meet, and neither has a part within the other
     Clearance,  ///< they do not meet, and are no further apart than the clearance asked for
 };
-inline constexpr int kind_count = 5;
+inline constexpr int kind_count = 6;
 
 /// How a clash compares with an earlier run. `None` when there is no earlier run. `Worse` clashes existed before and
 /// have become graver.
@@ -32,7 +33,7 @@ struct Review {
 
 /// The name in lower case, as files and pages have it. The name of `None` is empty.
 constexpr const char* name(Kind kind) {
-    constexpr const char* names[] = {"duplicate", "crossing", "inside", "touching", "clearance"};
+    constexpr const char* names[] = {"duplicate", "crossing", "inside", "fit", "touching", "clearance"};
     return names[static_cast<int>(kind)];
 }
 constexpr const char* name(State state) {

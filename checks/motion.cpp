@@ -117,7 +117,7 @@ public:
         else if (settings_.ask == Ask::First)
             manner = checks::manner_of(a_, b_, pose);
         answer.nesting = manner.nesting;
-        answer.meets = answer.meets || manner.nesting != Nesting::None;
+        answer.meets = answer.meets || manner.overlaps();
         if (!answer.meets && settings_.clearance > 0) {
             if (fronts_) options.front = &near_;
             start = Clock::now();
@@ -158,7 +158,7 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, co
                 of.answer(done + i, answers[i]);
         });
         for (FrameAnswer& answer : answers) {
-            const std::uint64_t meet = settings.ask == Ask::Meets && answer.nesting == Nesting::None && answer.meets;
+            const std::uint64_t meet = settings.ask == Ask::Meets && answer.kind == Kind::Touching && answer.meets;
             motion.contacts.push_back(std::max<std::uint64_t>(answer.contacts.size(), meet));
             motion.meets.push_back(answer.meets);
             if (answer.close) motion.close.push_back({answer.frame, answer.closest});

@@ -64,9 +64,9 @@ struct Motion {
 /// The answer for one frame.
 struct FrameAnswer {
     std::size_t frame = 0;
-    bool meets = false;             ///< their surfaces meet, or one lies inside the other
+    bool meets = false;             ///< their surfaces meet, or part of one lies inside the other
     std::vector<Contact> contacts;  ///< in no particular order
-    Kind kind = Kind::Touching;     ///< how the models meet in these contacts; `Inside` or `Clearance` without contacts
+    Kind kind = Kind::Touching;     ///< how the models meet in these contacts, or overlap without any; or `Clearance`
     bool close = false;             ///< they do not meet, and are no further apart than the clearance
     std::optional<ClosestTriangles> closest;  ///< where, in A's frame; nothing for `Ask::Meets`
     Nesting nesting = Nesting::None;          ///< which lies inside the other
@@ -79,9 +79,9 @@ struct FrameAnswer {
 /// Called after each frame. `Step::Stop` ends the motion. The visitor may change the answer's contacts.
 using FrameVisitor = std::function<Step(FrameAnswer&)>;
 
-/// Answers each frame exactly, as the library's queries do. Where surfaces do not meet, `nesting` says whether one
-/// model lies inside the other, and `close` whether they are within the clearance, as `within` decides it. Fronts speed
-/// up successive frames. Nothing is checked between frames. Frames are visited in order, in the calling thread.
+/// Answers each frame exactly, as the library's queries do. Where surfaces do not meet, `kind` says whether a
+/// body of one lies inside the other, and `close` whether they are within the clearance, as `within` decides it. Fronts
+/// speed up successive frames. Nothing is checked between frames. Frames are visited in order, in the calling thread.
 Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, const FollowSettings& settings = {},
               const FrameVisitor& visit = {});
 

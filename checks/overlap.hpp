@@ -10,27 +10,33 @@
 
 namespace graze::checks {
 
-struct Overlap {
-    /// Box around what the triangles have in common, in the world: the points where they touch, the segments where they
-    /// cross, the outlines where they overlap in one plane.
-    Bounds box;
-    /// How deep two parts that cross reach into each other, in the world; nothing for other parts. See `measure`.
-    std::optional<double> thickness;
-    bool certain = false;  ///< one of the parts has an inside, so that depth has a meaning
-};
-
-/// How two parts meet.
-struct MeetingParts {
+/// Where two parts are.
+struct Placing {
     Affine world_from_a, a_from_b;
-    std::span<const Contact> contacts;  ///< all of them
 };
 
-/// Measures the region in which two parts meet, and for parts that cross how deep they reach into each other.
+/// A box around what the triangles of two models have in common where they are in contact, in the world: the points
+/// where they touch, the segments where they cross, the outlines where they overlap in one plane. Empty when only
+/// triangles without area meet.
+Bounds meeting_box(const Model& a, const Model& b, const Placing& place, std::span<const Contact> contacts);
+
+/// Cube root of the factor by which volumes grow.
+double scale_of(const Affine& placement);
+
+/// How much two parts overlap, in the world. Nothing where it was not measured or has no meaning.
+struct Measures {
+    std::optional<double> depth;          ///< how deep they reach into each other, at most 5 % below the true depth
+    std::optional<double> volume;         ///< of the common part
+    std::optional<Vec3> translation;      ///< moves b until it is clear of a; a query has confirmed it
+    std::optional<double> depth_at_most;  ///< set where the search ended early: the depth is between the two
+};
+
+/// Measures two parts that overlap.
 ///
-/// The thickness is `inside_depth` within 5 %, if one of the parts has an inside. For two open parts it is how far
-/// their triangles pass through each other: of two triangles that cross the least of three lengths, of the segment that
-/// they have in common, and for each of them of how far it reaches beyond the other's plane, on the side where it
-/// reaches less far. The largest of all pairs counts.
-Overlap measure(const Solid& a, const Solid& b, const MeetingParts& parts, bool crossing);
+/// The depth is `inside_depth`, if one of the parts has an inside. For two open parts it is how far their triangles
+/// pass through each other: of two triangles that cross the least of three lengths, of the segment that they have in
+/// common, and for each of them of how far it reaches beyond the other's plane, on the side where it reaches less far.
+/// The largest of all pairs counts. Volume and translation need two parts with an inside.
+Measures measure(const Solid& a, const Solid& b, const Placing& place);
 
 }  // namespace graze::checks

@@ -184,7 +184,7 @@ Result<MadePlan> make_plan(const std::string& folder, const PlanSettings& settin
     if (const Result<Done> known = check_units(out.parts, *rules, settings.reading.scale); !known) return known.fault();
 
     double reach = settings.clearance;
-    for (const ClearanceRule& rule : rules->clearances) reach = std::max(reach, rule.length);
+    for (const ClearanceRule& rule : rules->clearances) reach = std::max(reach, rule.length.value);
     plan.rounding = rounding_of(out.parts.boxes);
     std::vector<Bounds> boxes;
     for (const Bounds& box : out.parts.boxes) {

@@ -24,7 +24,9 @@ namespace graze::checks {
 struct PlanSettings {
     std::vector<std::string> paths;
     RuleTexts rules;
-    double thin = 0, clearance = 0;
+    double tolerance = 0, clearance = 0;  ///< as in `ClashSettings`
+    std::optional<double> error;          ///< `ClashSettings::error`
+    bool strict_fits = false;             ///< `ClashSettings::strict_fits`
     files::ReadOptions reading;
     BadFiles bad_files = BadFiles::LeaveOut;
     std::string version;  ///< of the program, on which answers depend
@@ -88,7 +90,8 @@ Result<Done> check_inputs(const Plan& plan);
 struct ShardWork {
     std::string key;
     RuleTexts rules;
-    double thin = 0, clearance = 0, rounding = 0;
+    double tolerance = 0, clearance = 0, rounding = 0;
+    std::optional<double> error;
     double reach = 0;  ///< the greatest distance that any pair of the assembly must keep
     Bounds cell;       ///< half open
     Parts parts;       ///< without models, with boxes

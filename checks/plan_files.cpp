@@ -66,7 +66,10 @@ void add_parts(RecordWriter& out, const Parts& parts, std::span<const std::uint3
                  file->second,
                  json_of(part.world_from_model),
                  json_of(parts.boxes[i]),
-                 {labels.id, labels.type, labels.layer, labels.storey, labels.discipline}});
+                 {labels.id, labels.type, labels.layer, labels.storey, labels.discipline},
+                 part.error,
+                 part.mesh,
+                 part.curved});
     }
 }
 
@@ -85,7 +88,10 @@ void take_part(const Json& json, Parts& parts) {
                   .model = json.at(2),
                   .world_from_model = place_of(json.at(4)),
                   .labels = {labels.at(0), labels.at(1), labels.at(2), labels.at(3), labels.at(4)},
-                  .file = json.at(3)};
+                  .file = json.at(3),
+                  .error = json.at(7),
+                  .mesh = json.at(8),
+                  .curved = json.at(9)};
         if (part.model >= parts.shapes.size() || part.file >= parts.files.size())
             throw std::runtime_error("a part names what does not exist");
         parts.parts.push_back(std::move(part));
@@ -127,14 +133,23 @@ files::ReadOptions reading_of(const Json& json) {
             .deflection = json.at("deflection")};
 }
 
+Json json_of(const std::optional<double>& error) { return error ? Json(*error) : Json(); }
+
+std::optional<double> error_of(const Json& json) {
+    const Json& error = json.at("error");
+    return error.is_null() ? std::nullopt : std::optional(error.get<double>());
+}
+
 std::string plan_path(const std::string& folder) { return folder + "/plan"; }
 
 Plan plan_of(const Json& json) {
     Plan plan;
     plan.settings = {.paths = json.at("paths"),
                      .rules = rules_of(json.at("rules")),
-                     .thin = json.at("thin"),
+                     .tolerance = json.at("tolerance"),
                      .clearance = json.at("clearance"),
+                     .error = error_of(json),
+                     .strict_fits = json.at("strict_fits"),
                      .reading = reading_of(json.at("reading")),
                      .bad_files = json.at("strict").get<bool>() ? BadFiles::Stop : BadFiles::LeaveOut,
                      .version = json.at("version")};
@@ -168,8 +183,9 @@ Result<std::string> write_shard(const Plan& plan, double reach, const Bounds& ce
     RecordWriter out;
     out.add({{"version", plan.settings.version},
              {"rules", json_of(plan.settings.rules)},
-             {"thin", plan.settings.thin},
+             {"tolerance", plan.settings.tolerance},
              {"clearance", plan.settings.clearance},
+             {"error", json_of(plan.settings.error)},
              {"rounding", plan.rounding},
              {"reach", reach},
              {"cell", json_of(cell)}});
@@ -184,8 +200,9 @@ Result<ShardWork> load_shard(const Plan& plan, std::size_t shard) {
     const Result<Done> read = read_named(fmt::format("{}/shards/{}", plan.folder, key), key, [&](Json&& json) {
         if (!std::exchange(first, false)) return take_part(json, work.parts);
         work.rules = rules_of(json.at("rules"));
-        work.thin = json.at("thin");
+        work.tolerance = json.at("tolerance");
         work.clearance = json.at("clearance");
+        work.error = error_of(json);
         work.rounding = json.at("rounding");
         work.reach = json.at("reach");
         work.cell = bounds_of(json.at("cell"));
@@ -227,8 +244,10 @@ Result<Done> write_plan(const Plan& plan) {
     out.add({{"version", plan.settings.version},
              {"paths", plan.settings.paths},
              {"rules", json_of(plan.settings.rules)},
-             {"thin", plan.settings.thin},
+             {"tolerance", plan.settings.tolerance},
              {"clearance", plan.settings.clearance},
+             {"error", json_of(plan.settings.error)},
+             {"strict_fits", plan.settings.strict_fits},
              {"reading", json_of(plan.settings.reading)},
              {"strict", plan.settings.bad_files == BadFiles::Stop},
              {"inputs", std::move(inputs)},

@@ -269,9 +269,10 @@ bool RobotCheck::decide(const Pair& pair, Links world_from_link, const Pose& a_f
     const Model &a = bodies_[pair.a].model, &b = bodies_[pair.b].model;
     const auto nested = [&] {
         const Manner manner = manner_of(solids_[pair.a], solids_[pair.b], a_from_b, {});
+        if (!manner.overlaps()) return false;
+        hit.kind = manner.kind;
         hit.nesting = manner.nesting;
-        if (hit.nesting != Nesting::None) hit.kind = manner.kind;
-        return hit.nesting != Nesting::None;
+        return true;
     };
     // `within` at 0 is `intersects`.
     if (question.ask == RobotAsk::Free) return within(a, b, a_from_b, question.clearance, options) || nested();

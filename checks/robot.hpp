@@ -30,9 +30,10 @@ struct WorldObject {
 
 /// Two bodies that meet, one of which lies inside the other, or that are too close.
 struct BodyHit {
-    std::uint32_t pair = 0;           ///< index into `RobotCheck::pairs`
-    std::uint64_t contacts = 0;       ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
-    Kind kind = Kind::Touching;       ///< `Inside`, `Clearance`, or how they meet when `Contacts` was asked
+    std::uint32_t pair = 0;      ///< index into `RobotCheck::pairs`
+    std::uint64_t contacts = 0;  ///< number of triangle pairs that meet; 0 unless `Contacts` was asked
+    Kind kind =
+        Kind::Touching;  ///< how they overlap without contact, `Clearance`, or how they meet when `Contacts` was asked
     Nesting nesting = Nesting::None;  ///< which lies inside the other
     /// For `Clearance`: the distance and the closest points, in the root link's frame.
     std::optional<Closest> closest = {};

@@ -150,26 +150,6 @@ struct Unit {
 };
 constexpr Unit units[] = {{"mm", 1, 1000}, {"cm", 1, 100}, {"m", 1, 1}, {"in", 0.0254, 1}, {"ft", 0.3048, 1}};
 
-/// Reads the length of a rule: a number, and perhaps a unit behind it.
-Result<Done> read_length(std::string_view text, ClearanceRule& rule) {
-    text = trimmed(text.substr(0, text.find('#')));
-    if (text.empty()) return damaged("the length is missing");
-    rule.text = text;
-    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-    std::size_t end = text.size();
-    while (end > 0 && letter(text[end - 1])) --end;
-    const std::string_view unit = text.substr(end);
-    const Result<double> number = files::parse_number(trimmed(text.substr(0, end)));
-    if (!number.ok() || !(*number >= 0)) return damaged(files::in_quotes(text) + " is not a length");
-    rule.length = *number;
-    if (unit.empty()) return Done{};
-    const Unit* known = std::ranges::find(units, unit, &Unit::name);
-    if (known == std::end(units)) return damaged(files::in_quotes(unit) + " is none of the units mm, cm, m, in, ft");
-    rule.length = *number * known->times / known->over;
-    rule.in_metres = true;
-    return Done{};
-}
-
 Result<Done> add_line(std::string_view line, const std::string& place, Rules& rules) {
     if (take_word(line, "group:")) return add_group(line, rules);
     const bool asks = take_word(line, "between:"), keeps = !asks && take_word(line, "clearance:");
@@ -185,9 +165,9 @@ Result<Done> add_line(std::string_view line, const std::string& place, Rules& ru
         return Done{};
     }
     if (keeps) {
-        ClearanceRule rule{.a = std::move(*a), .b = std::move(*b), .text = {}, .place = place};
-        if (const Result<Done> read = read_length(line, rule); !read) return read.fault();
-        rules.clearances.push_back(std::move(rule));
+        Result<Length> length = parse_length(line.substr(0, line.find('#')));
+        if (!length) return length.fault();
+        rules.clearances.push_back({std::move(*a), std::move(*b), std::move(*length), place});
         return Done{};
     }
     if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = trimmed(line.substr(1, line.size() - 2));
@@ -308,17 +288,45 @@ Result<Done> check_between(const Parts& parts, const Rules& rules) {
     return Done{};
 }
 
+Result<Length> parse_length(std::string_view text) {
+    text = trimmed(text);
+    if (text.empty()) return damaged("the length is missing");
+    Length out{.text = std::string(text)};
+    const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    std::size_t end = text.size();
+    while (end > 0 && letter(text[end - 1])) --end;
+    const std::string_view unit = text.substr(end);
+    const Result<double> number = files::parse_number(trimmed(text.substr(0, end)));
+    if (!number.ok() || !(*number >= 0)) return damaged(files::in_quotes(text) + " is not a length");
+    out.value = *number;
+    if (unit.empty()) return out;
+    const Unit* known = std::ranges::find(units, unit, &Unit::name);
+    if (known == std::end(units)) return damaged(files::in_quotes(unit) + " is none of the units mm, cm, m, in, ft");
+    out.value = *number * known->times / known->over;
+    out.in_metres = true;
+    return out;
+}
+
+bool in_metres(const Parts& parts, double scale) {
+    return scale == 1 && std::ranges::all_of(parts.files, [](const files::FileConventions& file) {
+               return file.conventions.metres > 0;
+           });
+}
+
+Result<Done> check_unit(const Parts& parts, const Length& length, const std::string& place, double scale) {
+    if (!length.in_metres) return Done{};
+    const auto refuse = [&](const std::string& why) {
+        return damaged(fmt::format("{}: {} cannot be used: {}; give a number without a unit", place, length.text, why));
+    };
+    if (scale != 1) return refuse("with --scale the parts are not in metres");
+    for (const files::FileConventions& file : parts.files)
+        if (!(file.conventions.metres > 0)) return refuse(file.path + " does not state its unit");
+    return Done{};
+}
+
 Result<Done> check_units(const Parts& parts, const Rules& rules, double scale) {
-    for (const ClearanceRule& rule : rules.clearances) {
-        if (!rule.in_metres) continue;
-        const auto refuse = [&](const std::string& why) {
-            return damaged(
-                fmt::format("{}: {} cannot be used: {}; give a number without a unit", rule.place, rule.text, why));
-        };
-        if (scale != 1) return refuse("with --scale the parts are not in metres");
-        for (const files::FileConventions& file : parts.files)
-            if (!(file.conventions.metres > 0)) return refuse(file.path + " does not state its unit");
-    }
+    for (const ClearanceRule& rule : rules.clearances)
+        if (const Result<Done> known = check_unit(parts, rule.length, rule.place, scale); !known) return known;
     return Done{};
 }
 
@@ -350,8 +358,8 @@ std::vector<std::string> unused(const Parts& parts, const Rules& rules) {
 Clearances::Clearances(const Parts& parts, const Rules& rules, double otherwise)
     : otherwise_(otherwise), most_(otherwise) {
     for (auto rule = rules.clearances.rbegin(); rule != rules.clearances.rend(); ++rule) {
-        entries_.push_back({ChosenPairs(parts, rules, rule->a, rule->b), rule->length});
-        most_ = std::max(most_, rule->length);
+        entries_.push_back({ChosenPairs(parts, rules, rule->a, rule->b), rule->length.value});
+        most_ = std::max(most_, rule->length.value);
     }
 }
 

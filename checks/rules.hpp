@@ -47,13 +47,21 @@ struct Between {
     Selector a, b;
 };
 
+/// A length that people wrote.
+struct Length {
+    double value = 0;
+    bool in_metres = false;  ///< it had a unit and was converted to metres
+    std::string text = {};   ///< as people wrote it
+};
+
+/// Reads a number of at least 0, and perhaps one of the units mm, cm, m, in and ft behind it.
+Result<Length> parse_length(std::string_view text);
+
 /// The distance that pairs must keep: a part that `a` chooses and one that `b` chooses.
 struct ClearanceRule {
     Selector a, b;
-    double length = 0;       ///< 0 means that they may be as close as they like
-    bool in_metres = false;  ///< the length had a unit and was converted to metres
-    std::string text;        ///< the length as people wrote it
-    std::string place;       ///< `name:line`
+    Length length;      ///< 0 means that they may be as close as they like
+    std::string place;  ///< `name:line`
 };
 
 /// Parts that any of the selectors chooses.
@@ -103,9 +111,13 @@ std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector&
 /// A fault when a selector of `Rules::between` chooses no part: nothing would be checked, and all would be clear.
 Result<Done> check_between(const Parts& parts, const Rules& rules);
 
-/// A fault when a length has a unit and the parts are not known to be in metres. `scale` is `ReadOptions::scale`. Names
-/// the line.
+/// A fault when a length has a unit and the parts are not known to be in metres. `scale` is `ReadOptions::scale`, and
+/// `place` says where the length is written.
+Result<Done> check_unit(const Parts& parts, const Length& length, const std::string& place, double scale);
+/// `check_unit` for all lengths of the rules.
 Result<Done> check_units(const Parts& parts, const Rules& rules, double scale);
+/// True when the parts are known to be in metres.
+bool in_metres(const Parts& parts, double scale);
 
 /// One line for each selector of a rule and each group of the user's that chooses no part, and for each clearance that
 /// applies to no pair.

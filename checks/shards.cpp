@@ -32,8 +32,9 @@ Json json_of(const Clash& clash) {
              clash.note,
              clash.a_is_inside,
              clash.extent,
-             clash.thickness ? Json(*clash.thickness) : Json(),
              clash.thin,
+             static_cast<int>(clash.exact),
+             clash.band,
              clash.severity};
     if (clash.closest) {
         out.push_back(clash.closest->distance);
@@ -43,23 +44,28 @@ Json json_of(const Clash& clash) {
     return out;
 }
 
+Kind kind_of(const Json& json) {
+    const int kind = json;
+    if (kind < 0 || kind >= kind_count) throw std::runtime_error("unknown kind");
+    return static_cast<Kind>(kind);
+}
+
 Clash clash_of(const Json& json) {
     Clash clash;
     clash.a = json.at(0);
     clash.b = json.at(1);
-    const int kind = json.at(2);
-    if (kind < 0 || kind >= kind_count) throw std::runtime_error("unknown kind");
-    clash.kind = static_cast<Kind>(kind);
+    clash.kind = kind_of(json.at(2));
     clash.contacts = json.at(3);
     clash.low = vector_of(json.at(4));
     clash.high = vector_of(json.at(5));
     clash.note = json.at(6);
     clash.a_is_inside = json.at(7);
     clash.extent = json.at(8);
-    if (!json.at(9).is_null()) clash.thickness = json.at(9).get<double>();
-    clash.thin = json.at(10);
-    clash.severity = json.at(11);
-    if (json.size() > 12) clash.closest = {json.at(12), vector_of(json.at(13)), vector_of(json.at(14))};
+    clash.thin = json.at(9);
+    clash.exact = kind_of(json.at(10));
+    clash.band = json.at(11);
+    clash.severity = json.at(12);
+    if (json.size() > 13) clash.closest = {json.at(13), vector_of(json.at(14)), vector_of(json.at(15))};
     return clash;
 }
 
@@ -215,7 +221,8 @@ Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings&
         Result<FoundPairs> found = find_pairs(piece.parts,
                                               {.rules = *rules,
                                                .pairs = 0,
-                                               .thin = work->thin,
+                                               .tolerance = work->tolerance,
+                                               .error = work->error,
                                                .clearance = work->clearance,
                                                .threads = settings.threads,
                                                .mine = mine,
@@ -286,6 +293,18 @@ Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
                      fmt::format("{}: two shards have the pair {} and {}; make the plan again", plan.folder,
                                  parts.parts[(*twice)[0]].path, parts.parts[(*twice)[1]].path)};
     return all;
+}
+
+Solid PlannedSolids::operator()(std::uint32_t part) {
+    const std::uint32_t shape = parts_.parts[part].model;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto at = solids_.find(shape); at != solids_.end()) return at->second;
+    }
+    const Result<Model> model = Model::load(model_path(plan_.folder, parts_.shapes[shape]));
+    const std::lock_guard lock(mutex_);
+    if (!model && !fault_) fault_ = model.fault();
+    return solids_.emplace(shape, model ? Solid(*model) : Solid()).first->second;
 }
 
 Result<Done> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads) {

@@ -54,7 +54,7 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
                               .labels = part.labels});
     }
     if (page.parts.size() < parts.parts.size()) page.all_parts = parts.parts.size();
-    for (checks::Clash& clash : clashes.clashes) {
+    const auto add = [&](checks::Clash& clash) -> Clash& {
         Clash& entry = page.clashes.emplace_back();
         entry.hit = {on_page[clash.a], on_page[clash.b],       clash.kind,
                      clash.contacts,   std::move(clash.pairs), clash.closest};
@@ -68,13 +68,19 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
         entry.note = clash.note;
         entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);
         entry.extent = clash.extent;
-        entry.thickness = clash.thickness.value_or(0);
         entry.thin = clash.thin;
+        entry.depth = clash.measures.depth;
+        entry.volume = clash.measures.volume;
+        entry.translation = clash.measures.translation;
+        if (clash.exact != clash.kind) entry.exact = clash.exact;
+        entry.band = clash.band;
         entry.severity = clash.severity;
         entry.cause = clash.cause;
         if (clash.cause > 0) entry.cause_name = clashes.causes[clash.cause - 1];
         entry.review = clash.review;
-    }
+        return entry;
+    };
+    for (checks::Clash& clash : clashes.clashes) add(clash);
     for (const checks::Gone& gone : clashes.resolved) {
         Clash& entry = page.clashes.emplace_back();
         const auto find = [&](const std::string& path) {
@@ -88,6 +94,7 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
         entry.state = State::Resolved;
         entry.review = gone.review;
     }
+    for (checks::Clash& fit : clashes.fits) add(fit).harmless = true;
     return page;
 }
 

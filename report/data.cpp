@@ -274,16 +274,19 @@ private:
 
     void clashes() {
         for (std::size_t i = 0; i < d_.moving.size(); ++i) moving_[d_.moving[i]] = i;
-        std::vector<Share> shares;
-        for (const Clash& c : d_.clashes) shares.push_back({c.hit.pairs.size()});
+        // However many harmless entries there are, they leave the clashes their room.
+        std::vector<Share> shares, harmless;
+        for (const Clash& c : d_.clashes) (c.harmless ? harmless : shares).push_back({c.hit.pairs.size()});
         for (const Frame& f : d_.frames)
             for (const Hit& h : f.hits) shares.push_back({h.pairs.size()});
         most_pairs_ = fair_share(shares, limits_.pairs);
+        const std::size_t most_harmless = fair_share(harmless, limits_.pairs / 4);
 
         json_ += ",\"clashes\":[";
         list(d_.clashes, [&](const Clash& c) {
             json_ += "{\"hit\":";
-            const Bounds where = hit(c.hit, most_pairs_, [&](std::uint32_t part) { return at_frame(part, c.frame); });
+            const Bounds where = hit(c.hit, c.harmless ? most_harmless : most_pairs_,
+                                     [&](std::uint32_t part) { return at_frame(part, c.frame); });
             if (!where.empty()) {
                 const Vec3 middle = where.centre(), world = scene_.world(middle);
                 add("\"at\":{}", numbers(world));
@@ -315,8 +318,12 @@ private:
     void review_of(const Clash& c) {
         add_text("id", c.id);
         add_number("extent", c.extent);
-        add_number("thickness", c.thickness);
+        if (c.depth) add("\"depth\":{}", number(*c.depth));
+        if (c.volume) add("\"volume\":{}", number(*c.volume));
+        if (c.translation) add("\"translation\":{}", numbers(*c.translation));
         if (c.thin) json_ += ",\"thin\":true";
+        if (c.exact) add("\"exact\":\"{}\",\"band\":{}", name(*c.exact), number(c.band));
+        if (c.harmless) json_ += ",\"harmless\":true";
         add_number("severity", c.severity);
         if (c.cause != 0) add("\"cause\":{}", c.cause);
         if (c.review.empty()) return;

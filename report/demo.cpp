@@ -252,6 +252,51 @@ Document assembly() {
     return d;
 }
 
+/// Blocks on a plate whose files are accurate to 24 µm: one has sunk in, one is there twice, two fit, one touches.
+Document fits() {
+    Document d{.title = "graze clash blocks/", .units = "m"};
+    d.meshes = {model_of(scenes::box({2, 1, 0.125})), model_of(scenes::box({0.25, 0.25, 0.25}))};
+    d.parts.push_back({.name = "blocks/plate.stl", .mesh = 0, .placement = at({0, 0, -0.125})});
+    const auto add = [&](const char* name, const Vec3& foot) {
+        d.parts.push_back({.name = name, .mesh = 1, .placement = at({foot.x, foot.y, foot.z + 0.25})});
+        return static_cast<std::uint32_t>(d.parts.size() - 1);
+    };
+    const auto meet = [&](std::uint32_t a, std::uint32_t b, Kind kind, double severity) -> Clash& {
+        Clash& c = d.clashes.emplace_back();
+        c.hit = hit_of(d, a, b, d.parts[a].placement, d.parts[b].placement);
+        c.id = fmt::format("blocks-{}-{}", a, b);
+        c.extent = std::sqrt(0.5);
+        c.severity = severity;
+        c.hit.kind = kind;
+        if (kind == Kind::Fit || kind == Kind::Duplicate) {
+            c.exact = Kind::Crossing;
+            c.band = 48e-6;
+        }
+        return c;
+    };
+    const std::uint32_t sunk = add("blocks/sunk.stl", {-1.5, 0, -0.052}), twin = add("blocks/twin.stl", {-0.75, 0, 1}),
+                        other = add("blocks/twin-2.stl", {-0.75, 0, 1 + 20e-6}),
+                        thin = add("blocks/thin.stl", {0, 0, -0.0004}), fit = add("blocks/fit.stl", {0.75, 0, -13e-6}),
+                        touching = add("blocks/touching.stl", {1.5, 0, 0});
+    meet(twin, other, Kind::Duplicate, 5.2).depth = 20e-6;
+    Clash& crossing = meet(0, sunk, Kind::Crossing, 4.2);
+    crossing.depth = 0.052;
+    crossing.volume = 0.5 * 0.5 * 0.052;
+    crossing.translation = Vec3{0, 0, 0.052};
+    Clash& slight = meet(0, thin, Kind::Crossing, 2.2);
+    slight.thin = true;
+    slight.depth = 0.0004;
+    slight.volume = 0.5 * 0.5 * 0.0004;
+    slight.translation = Vec3{0, 0, 0.0004};
+    meet(0, touching, Kind::Touching, 1.2);
+    Clash& close = meet(0, fit, Kind::Fit, 1.2);
+    close.harmless = true;
+    close.depth = 13e-6;
+    const std::uint32_t upper = add("blocks/upper.stl", {0.75, 0, 0.5 - 40e-6});
+    meet(fit, upper, Kind::Fit, 1.2).harmless = true;
+    return d;
+}
+
 /// A scene of this many parts, of up to a hundred different models.
 Document many(std::uint32_t parts, std::uint32_t triangles_each) {
     Document d{.title = fmt::format("{} parts of {} triangles", parts, triangles_each)};
@@ -279,8 +324,10 @@ Clash reviewed(Document& d, std::uint32_t duct, std::uint32_t pipe) {
     if (i % 7 == 0) c.hit.kind = Kind::Touching;
     c.id = fmt::format("building-{:05}", i);
     c.extent = 0.01 * (1 + i * 37 % 101);
-    c.thickness = 0.001 * (1 + i * 17 % 53);
-    c.thin = c.thickness < 0.005;
+    c.depth = 0.001 * (1 + i * 17 % 53);
+    c.volume = *c.depth * c.extent * c.extent;
+    c.translation = Vec3{0, 0, -*c.depth};
+    c.thin = *c.depth < 0.005;
     c.severity = c.extent * static_cast<double>(c.hit.contacts);
     c.cause = 1 + duct / 10;
     c.cause_name = fmt::format("{} through pipes", d.parts[duct / 10 * 10].labels.layer);
@@ -380,6 +427,8 @@ int main(int argc, char** argv) {
         d = approach();
     } else if (name == "assembly") {
         d = assembly();
+    } else if (name == "fits") {
+        d = fits();
     } else if (name == "million") {
         d = many(500, 2'000);
     } else if (name == "simplified") {
@@ -391,8 +440,9 @@ int main(int argc, char** argv) {
     } else if (name == "building") {
         d = building();
     } else {
-        std::fputs("report_demo pair|hostile|path|clearance|approach|assembly|arm|building|million|simplified FILE\n",
-                   stderr);
+        std::fputs(
+            "report_demo pair|hostile|path|clearance|approach|assembly|fits|arm|building|million|simplified FILE\n",
+            stderr);
         return 2;
     }
     std::size_t triangles = 0;

@@ -51,13 +51,17 @@ struct Clash {
     std::string note;
     std::optional<std::uint32_t> frame;  ///< the frame that shows it; none means the initial placement
 
-    std::string id;           ///< stays the same from run to run; empty means the place in the list
-    double extent = 0;        ///< diagonal of the contact region
-    double thickness = 0;     ///< least width of the contact region
-    bool thin = false;        ///< thinner than the tolerance that the user set
-    double severity = 0;      ///< the larger the graver; for sorting only
-    std::uint32_t cause = 0;  ///< clashes with the same number probably have one cause
-    std::string cause_name;   ///< what people may call this cause; may be empty
+    std::string id;     ///< stays the same from run to run; empty means the place in the list
+    double extent = 0;  ///< diagonal of the contact region
+    bool thin = false;  ///< nowhere deeper than the tolerance that the user set
+    std::optional<double> depth = {}, volume = {};  ///< how far the parts overlap, if that was measured
+    std::optional<Vec3> translation = {};           ///< moves b clear of a, in the world
+    std::optional<Kind> exact = {};  ///< the kind of the triangles taken at their word, where that is another
+    double band = 0;                 ///< how accurate the triangles of both parts are together
+    bool harmless = false;           ///< listed but no clash: hidden at first
+    double severity = 0;             ///< the larger the graver; for sorting only
+    std::uint32_t cause = 0;         ///< clashes with the same number probably have one cause
+    std::string cause_name;          ///< what people may call this cause; may be empty
     checks::Review review = {};
 };
 

@@ -452,7 +452,8 @@ TEST(Clash, ThreadsAndLimitsDoNotChangeTheAnswer) {
         EXPECT_EQ(std::tuple(x.a, x.b, x.kind, x.contacts), std::tuple(y.a, y.b, y.kind, y.contacts));
         EXPECT_EQ(x.low, y.low);
         EXPECT_EQ(x.high, y.high);
-        EXPECT_EQ(std::tuple(x.extent, x.thickness, x.severity), std::tuple(y.extent, y.thickness, y.severity));
+        EXPECT_EQ(std::tuple(x.extent, x.measures.depth, x.severity),
+                  std::tuple(y.extent, y.measures.depth, y.severity));
         EXPECT_LE(y.pairs.size(), 5u);
         EXPECT_TRUE(std::includes(x.pairs.begin(), x.pairs.end(), y.pairs.begin(), y.pairs.end()));
         for (int d = 0; d < 3; ++d) EXPECT_LE(x.low[d], x.high[d]);
@@ -460,11 +461,11 @@ TEST(Clash, ThreadsAndLimitsDoNotChangeTheAnswer) {
 }
 
 /// The only clash of two parts, with a tolerance of 10 µm.
-Clash clash_of_two(Soup a, Soup b, const Affine& world_from_b, double thin = 1e-5) {
+Clash clash_of_two(Soup a, Soup b, const Affine& world_from_b, double tolerance = 1e-5) {
     Assembly assembly;
     assembly.add(std::move(a));
     assembly.add(std::move(b), world_from_b);
-    const Result<Clashes> found = find_clashes(assembly.parts, {.thin = thin});
+    const Result<Clashes> found = find_clashes(assembly.parts, {.tolerance = tolerance});
     EXPECT_TRUE(found);
     EXPECT_EQ(found->clashes.size(), 1u);
     return found->clashes.empty() ? Clash() : found->clashes[0];
@@ -502,7 +503,7 @@ TEST(Overlap, SliversAreThin) {
             const Clash clash = clash_of_two(scenes::box({2, 2, 2}), scenes::box(), at(to.x, to.y, to.z));
             EXPECT_EQ(clash.kind, Kind::Crossing);
             EXPECT_TRUE(clash.thin) << by;
-            EXPECT_NEAR(*clash.thickness, by, 0.05 * by);
+            EXPECT_NEAR(*clash.measures.depth, by, 0.05 * by);
             EXPECT_EQ(grade(clash), 2);
         }
         // A window that is a little too large for the hole: thin on all sides, though wide as a whole.
@@ -517,8 +518,8 @@ TEST(Overlap, SliversAreThin) {
         const Clash clash = clash_of_two(scenes::transformed(scenes::box({2, 2, 2}), turn), scenes::box(),
                                          *compose(turn, at(0, 0, 3 - 1e-6)));
         EXPECT_TRUE(clash.thin);
-        EXPECT_GT(*clash.thickness, 0.5e-6);
-        EXPECT_LT(*clash.thickness, 1.01e-6);
+        EXPECT_GT(*clash.measures.depth, 0.5e-6);
+        EXPECT_LT(*clash.measures.depth, 1.01e-6);
     }
 }
 
@@ -526,31 +527,36 @@ TEST(Overlap, WhatReachesDeepIsNotThin) {
     const Clash pipes = clash_of_two(tube(0.05, 2, 24, 1), tube(0.05, 2, 24, 20), turned);
     EXPECT_EQ(pipes.kind, Kind::Crossing);
     EXPECT_FALSE(pipes.thin);
-    EXPECT_GT(*pipes.thickness, 0.005);
+    EXPECT_GT(*pipes.measures.depth, 0.005);
     // A bolt of 4 mm through a sheet of 1 mm, whose contacts are two plane circles.
     const Clash bolt = clash_of_two(scenes::box({0.1, 0.1, 0.0005}), tube(0.002, 0.02, 24, 40), Affine());
     EXPECT_FALSE(bolt.thin);
-    EXPECT_GT(*bolt.thickness, 1e-4);
+    EXPECT_GT(*bolt.measures.depth, 1e-4);
     // A pipe that ends in a wall: one plane curve, with triangles smaller than the tolerance.
     const Clash end = clash_of_two(scenes::box(), tube(0.05, 1, 24, 400), at(0, 0, 1.3), 0.004);
     EXPECT_FALSE(end.thin);
-    EXPECT_GT(*end.thickness, 0.02);
+    EXPECT_GT(*end.measures.depth, 0.02);
     EXPECT_NEAR(end.extent, 0.1 * std::sqrt(2), 0.01) << "of the curve, not of the triangles";
     // Walls that are flush on all sides: no two triangles cross.
     const Clash walls = clash_of_two(scenes::box({2, 0.1, 1.5}), scenes::box({2, 0.1, 1.5}), at(3.95, 0, 0));
     EXPECT_EQ(walls.kind, Kind::Crossing);
     EXPECT_FALSE(walls.thin);
-    EXPECT_NEAR(*walls.thickness, 0.05, 0.001);
+    EXPECT_NEAR(*walls.measures.depth, 0.05, 0.001);
     // Faces that lie on each other have no overlap at all.
     const Clash faces = clash_of_two(scenes::box(), scenes::box(), at(2, 0.5, 0));
     EXPECT_EQ(faces.kind, Kind::Touching);
     EXPECT_FALSE(faces.thin);
-    EXPECT_EQ(faces.thickness, std::nullopt);
+    EXPECT_EQ(faces.measures.depth, std::nullopt);
     EXPECT_NEAR(faces.extent, std::hypot(1.5, 2), 1e-12);
-    // Of two open parts nobody knows what is inside.
-    const Clash sheets = clash_of_two(square(1), scenes::transformed(square(1), turned), at(0.999999, 0, 0));
-    EXPECT_EQ(sheets.kind, Kind::Crossing);
-    EXPECT_FALSE(sheets.thin);
+    // Of two open parts nobody knows what is inside, but how far one passes through the other.
+    const auto sheets = [&](double x) {
+        return clash_of_two(square(1), scenes::transformed(square(1), turned), at(x, 0, 0));
+    };
+    for (const double x : {0.999999, 0.9}) {
+        EXPECT_EQ(sheets(x).kind, Kind::Crossing);
+        EXPECT_EQ(sheets(x).thin, x > 0.99);
+        EXPECT_NEAR(*sheets(x).measures.depth, 1 - x, 1e-12);
+    }
 }
 
 TEST(Overlap, GraverKindsAndLargerRegionsAreMoreSevere) {
@@ -563,7 +569,7 @@ TEST(Overlap, GraverKindsAndLargerRegionsAreMoreSevere) {
     assembly.add(scenes::box(), at(0, -4 + 1e-6, 0));          // thin
     assembly.place(1, at(50, 0, 0));
     assembly.place(1, at(50, 0, 0));  // duplicates
-    Clashes found = *find_clashes(assembly.parts, {.thin = 1e-5});
+    Clashes found = *find_clashes(assembly.parts, {.tolerance = 1e-5});
     std::ranges::sort(found.clashes, std::greater(), &Clash::severity);
     std::vector<std::uint32_t> order;
     for (const Clash& clash : found.clashes) order.push_back(clash.b);

@@ -51,10 +51,22 @@ struct Example {
         first.note = "look, \"here\"";
         Clash second;
         second.a = 1, second.b = 2;
-        second.kind = Kind::Touching;
+        second.kind = second.exact = Kind::Touching;
         second.contacts = 1;
         clashes.clashes = {first, second};
         clashes.ignored = {{0, 2, 0}};
+    }
+    /// The third pair is a fit, and the first clash has been measured.
+    void with_fit_and_measures() {
+        Clash fit;
+        fit.a = 0, fit.b = 2;
+        fit.kind = Kind::Fit;
+        fit.contacts = 5;
+        fit.band = 0.001;
+        clashes.fits = {fit};
+        clashes.clashes[0].measures = {0.25, 0.5, Vec3{0, -1.5, 0.125}};
+        clashes.measured = 1;
+        clashes.ignored.clear();
     }
     ClashRun run() const { return {parts, clashes, rules, "asm <1>"}; }
     void with_baseline() {
@@ -175,26 +187,26 @@ TEST(Baseline, AGraverKindIsWorse) {
     EXPECT_EQ(crossing.state, State::Worse);
     EXPECT_EQ(crossing.note, "was touching, is crossing");
     // Thin is no kind of its own here: another tolerance makes nothing worse.
-    const auto thin = [](Clash& c) { c.kind = Kind::Crossing, c.thin = true, c.thickness = 1e-6; };
+    const auto thin = [](Clash& c) { c.kind = Kind::Crossing, c.thin = true, c.measures.depth = 1e-6; };
     const auto thin_no_more = [](Clash& c) { c.thin = false; };
     EXPECT_EQ(after(thin, thin_no_more).state, State::Persistent);
-    EXPECT_EQ(after(thin, thin_no_more, {.thin = 1e-7}).state, State::Worse);
+    EXPECT_EQ(after(thin, thin_no_more, {.tolerance = 1e-7}).state, State::Worse);
 }
 
 TEST(Baseline, ALargerRegionIsWorse) {
-    const auto crossing = [](Clash& c) { c.kind = Kind::Crossing, c.thickness = 0.01; };
+    const auto crossing = [](Clash& c) { c.kind = Kind::Crossing, c.measures.depth = 0.01; };
     const auto extent = [](double to) { return [=](Clash& c) { c.extent = to; }; };
-    const auto thickness = [](double to) { return [=](Clash& c) { c.thickness = to; }; };
+    const auto depth = [](double to) { return [=](Clash& c) { c.measures.depth = to; }; };
     EXPECT_EQ(after(crossing, extent(0.54)).state, State::Persistent);
     EXPECT_EQ(after(crossing, extent(0.1)).state, State::Persistent);
     EXPECT_EQ(after(crossing, extent(0.56)).state, State::Worse);
     EXPECT_EQ(after(crossing, extent(0.56)).note, "extent was 0.5, is 0.56");
     EXPECT_EQ(after(crossing, extent(0.54), {.worse_by = 0.03}).state, State::Worse);
     EXPECT_EQ(after(crossing, extent(5), {.worse_by = 10}).state, State::Persistent);
-    EXPECT_EQ(after(crossing, thickness(0.019)).state, State::Persistent);
-    EXPECT_EQ(after(crossing, thickness(0.03)).state, State::Worse);
-    EXPECT_EQ(after(crossing, thickness(0.03)).note, "thickness was 0.01, is 0.03");
-    EXPECT_EQ(after(crossing, [](Clash& c) { c.thickness.reset(); }).state, State::Persistent);
+    EXPECT_EQ(after(crossing, depth(0.019)).state, State::Persistent);
+    EXPECT_EQ(after(crossing, depth(0.03)).state, State::Worse);
+    EXPECT_EQ(after(crossing, depth(0.03)).note, "depth was 0.01, is 0.03");
+    EXPECT_EQ(after(crossing, [](Clash& c) { c.measures.depth.reset(); }).state, State::Persistent);
     // A single point that becomes a region counts, but rounding does not.
     EXPECT_EQ(after(extent(0), extent(1e-9)).state, State::Persistent);
     EXPECT_EQ(after(extent(0), extent(1e-3)).state, State::Worse);
@@ -256,7 +268,7 @@ TEST(Formats, PartsThatAreTooClose) {
     EXPECT_EQ(json["summary"]["kinds"]["clearance"], 1);
     const auto rows = rows_of(to_csv(example.run()));
     EXPECT_EQ(rows[2][1], "clearance");
-    EXPECT_EQ((std::vector(rows[2].begin() + 20, rows[2].end())),
+    EXPECT_EQ((std::vector(rows[2].begin() + 20, rows[2].begin() + 27)),
               (std::vector<std::string>{"0.1", "1", "2", "3", "1", "2", "3.1"}));
     EXPECT_EQ(rows[1][20], "");
     EXPECT_NE(to_junit(example.run()).find("message=\"clearance: 0.1 apart, around (1, 2, 3.05)\""), std::string::npos)
@@ -283,6 +295,120 @@ TEST(Baseline, OldFilesHaveKindsOnly) {
     clash.kind = Kind::Inside;
     compare(example.parts, *baseline, example.clashes);
     EXPECT_EQ(clash.state, State::Worse);
+}
+
+TEST(Baseline, OldFilesCallTheDepthThickness) {
+    const auto depth_in = [](const std::string& fields) {
+        const auto baseline =
+            parse_baseline(R"({"clashes": [{"a": "x", "b": "y", "kind": "crossing", )" + fields + "}]}", "old.json");
+        EXPECT_TRUE(baseline);
+        return baseline->clashes[0].depth;
+    };
+    EXPECT_EQ(depth_in(R"("thickness": 0.5)"), 0.5);
+    EXPECT_EQ(depth_in(R"("depth": 0.25, "thickness": 0.5)"), 0.25);
+    EXPECT_EQ(depth_in(R"("depth": null)"), std::nullopt);
+}
+
+TEST(Baseline, FitsAreNoClashes) {
+    Example example;
+    Example fits;
+    fits.clashes.fits = {fits.clashes.clashes[0]};
+    fits.clashes.fits[0].kind = Kind::Fit;
+    fits.clashes.clashes.erase(fits.clashes.clashes.begin());
+    // A clash that is only a fit now is resolved.
+    compare(fits.parts, *parse_baseline(to_json(example.run()), "last.json"), fits.clashes);
+    EXPECT_EQ(fits.clashes.count(State::Persistent), 1u);
+    ASSERT_EQ(fits.clashes.resolved.size(), 1u);
+    EXPECT_EQ(fits.clashes.resolved[0].kind, Kind::Crossing);
+    EXPECT_EQ(fits.clashes.fits[0].state, State::None);
+    // A fit that has become a clash is new, because the list of fits is not compared.
+    fits.clashes.resolved.clear();
+    compare(example.parts, *parse_baseline(to_json(fits.run()), "last.json"), example.clashes);
+    EXPECT_EQ(example.clashes.clashes[0].state, State::New);
+    EXPECT_EQ(example.clashes.clashes[1].state, State::Persistent);
+    // Where fits were clashes, one that crosses now is worse, and one that is a fit still is not resolved.
+    Example strict;
+    strict.clashes.clashes[0].kind = Kind::Fit;
+    const Baseline before = *parse_baseline(to_json(strict.run()), "last.json");
+    compare(example.parts, before, example.clashes);
+    EXPECT_EQ(example.clashes.clashes[0].state, State::Worse);
+    EXPECT_EQ(example.clashes.clashes[0].note, "look, \"here\"; was fit, is crossing");
+    compare(fits.parts, before, fits.clashes);
+    EXPECT_TRUE(fits.clashes.resolved.empty());
+}
+
+/// Every format has the measures, and no format takes a fit for a clash.
+TEST(Formats, FitsAndMeasures) {
+    Example example;
+    example.with_fit_and_measures();
+    const Json json = Json::parse(to_json(example.run()));
+    const Json &measured = json["clashes"][0], &other = json["clashes"][1];
+    EXPECT_EQ(measured["depth"], 0.25);
+    EXPECT_EQ(measured["volume"], 0.5);
+    EXPECT_EQ(measured["translation"], (Json{0.0, -1.5, 0.125}));
+    EXPECT_EQ(measured["exact"], "crossing");
+    for (const char* unknown : {"depth", "volume", "translation"}) EXPECT_TRUE(other[unknown].is_null()) << unknown;
+    ASSERT_EQ(json["fits"].size(), 1u);
+    EXPECT_EQ(json["fits"][0]["kind"], "fit");
+    EXPECT_EQ(json["fits"][0]["exact"], "crossing");
+    EXPECT_EQ(json["fits"][0]["band"], 0.001);
+    EXPECT_EQ(json["fits"][0]["contacts"], 5);
+    for (const char* noise : {"state", "review", "cause"}) EXPECT_FALSE(json["fits"][0].contains(noise)) << noise;
+    EXPECT_EQ(json["summary"]["clashes"], 2);
+    EXPECT_EQ(json["summary"]["fits"], 1);
+    EXPECT_EQ(json["summary"]["kinds"]["fit"], 0);
+    EXPECT_EQ(json["summary"]["measured"], 1);
+
+    example.with_baseline();
+    const auto rows = rows_of(to_csv(example.run()));
+    ASSERT_EQ(rows.size(), 5u);
+    for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
+    EXPECT_EQ(rows[0][11], "depth");
+    EXPECT_EQ((std::vector(rows[0].begin() + 27, rows[0].end())),
+              (std::vector<std::string>{"volume", "tx", "ty", "tz", "exact", "band"}));
+    EXPECT_EQ(rows[1][11], "0.25");
+    EXPECT_EQ((std::vector(rows[1].begin() + 27, rows[1].end())),
+              (std::vector<std::string>{"0.5", "0", "-1.5", "0.125", "crossing", "0"}));
+    EXPECT_EQ((std::vector(rows[3].begin() + 27, rows[3].end())),
+              (std::vector<std::string>{"", "", "", "", "crossing", "0.001"}));
+    EXPECT_EQ(rows[3][1], "fit");
+    EXPECT_EQ(rows[4][2], "resolved");
+
+    tinyxml2::XMLDocument junit;
+    ASSERT_EQ(junit.Parse(to_junit(example.run()).c_str()), tinyxml2::XML_SUCCESS);
+    const XMLElement* suite = junit.RootElement()->FirstChildElement();
+    EXPECT_EQ(suite->IntAttribute("tests"), 3);
+    EXPECT_EQ(suite->IntAttribute("failures"), 1);
+    const XMLElement* properties = suite->FirstChildElement();
+    EXPECT_STREQ(properties->Name(), "properties");
+    EXPECT_STREQ(properties->FirstChildElement()->Attribute("name"), "fits");
+    EXPECT_EQ(properties->FirstChildElement()->IntAttribute("value"), 1);
+
+    const auto bcf = to_bcf(example.run());
+    ASSERT_TRUE(bcf);
+    const auto read = parse_baseline((*bcf)[0], "last.bcfzip");
+    ASSERT_TRUE(read);
+    EXPECT_EQ(read->clashes.size(), 2u);
+    // Unless fits are clashes.
+    std::swap(example.clashes.clashes, example.clashes.fits);
+    const auto strict = to_bcf(example.run());
+    ASSERT_TRUE(strict);
+    const auto back = parse_baseline((*strict)[0], "last.bcfzip");
+    ASSERT_EQ(back->clashes.size(), 1u);
+    EXPECT_EQ(back->clashes[0].kind, Kind::Fit);
+}
+
+TEST(Formats, MeasuresInWords) {
+    Clash clash;
+    EXPECT_EQ(more_in_words(clash, "b"), "");
+    clash.measures.depth = 0.25;
+    EXPECT_EQ(more_in_words(clash, "b"), "Depth 0.25");
+    clash.measures = {0.25, 0.5, Vec3{0, -1.5, 0.125}};
+    EXPECT_EQ(more_in_words(clash, "the lid"), "Depth 0.25, volume 0.5, move the lid by (0, -1.5, 0.125) to clear it");
+    clash = {};
+    clash.kind = Kind::Fit;
+    clash.band = 0.001;
+    EXPECT_EQ(more_in_words(clash, "b"), "By their triangles crossing, which are accurate to 0.001");
 }
 
 TEST(Baseline, NewAndResolved) {
@@ -804,6 +930,7 @@ TEST_F(Bcf, DamagedFilesAreRefused) {
 TEST_F(Bcf, TopicsFollowTheSchema) {
     Example example;
     example.clashes.clashes[0].high.z = 0.4;
+    example.clashes.clashes[0].measures = {0.25, 0.5, Vec3{0, 0, 1}};
     example.with_baseline();
     const std::string zip = file_of(example);
     EXPECT_EQ(file_of(example), zip);
@@ -828,6 +955,9 @@ TEST_F(Bcf, TopicsFollowTheSchema) {
     EXPECT_EQ(topic->Attribute("Guid"), first);
     EXPECT_STREQ(topic->Attribute("TopicType"), "Clash");
     EXPECT_STREQ(topic->Attribute("TopicStatus"), "Active");
+    EXPECT_EQ(topic->FirstChildElement("Description")->GetText(),
+              in_xml("12 pairs of triangles meet, around (0.2, 0, 0.2). Depth 0.25, volume 0.5, move " +
+                     nasty.substr(nasty.find('/') + 1) + " by (0, 0, 1) to clear it. look, \"here\""));
     EXPECT_EQ(topic->FirstChildElement("Title")->GetText(),
               "Crossing: bolt and " + in_xml(nasty.substr(nasty.find('/') + 1)));
     EXPECT_STREQ(topic->FirstChildElement("CreationDate")->GetText(), "2023-11-14T22:13:20Z");

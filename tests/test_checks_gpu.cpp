@@ -171,7 +171,7 @@ std::size_t compare(const Case& c) {
         std::vector<std::uint32_t> expected(c.plan.words()), nested = expected, decided = expected;
         for (const BodyHit& hit : pairs->of(i)) {
             expected[hit.pair / 32] |= 1u << (hit.pair % 32);
-            if (hit.kind == Kind::Inside) nested[hit.pair / 32] |= 1u << (hit.pair % 32);
+            if (hit.kind != BodyHit().kind) nested[hit.pair / 32] |= 1u << (hit.pair % 32);
         }
         EXPECT_TRUE(c.plan.decide(c.values_of(i), {}, {}, [&](std::uint32_t p, bool) {
             decided[p / 32] |= 1u << (p % 32);

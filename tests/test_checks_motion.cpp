@@ -298,18 +298,21 @@ TEST(ContactKind, AllCommandsAgree) {
     // A sheet within a box is inside it. A box within a bag of five sides is not.
     const Model sheet = model_of(sheet_of(0.5));
     expect(sheet, at(0, 0, 0), Kind::Inside);
-    // One of two bodies.
+    // With one of two bodies inside, neither part is inside the other.
     expect(model_of(scenes::joined(scenes::transformed(sheet_of(0.1), at(9, 9, 9)), sheet_of(0.5))), at(0, 0, 0),
-           Kind::Inside);
+           Kind::Crossing);
     scenes::Soup bag = scenes::box();
     bag.corners.resize(bag.corners.size() - 6);
     EXPECT_EQ(all_kinds(model_of(bag), small, at(0, 0, 0)), Kinds{});
 }
 
-Nesting nested(const scenes::Soup& a, const scenes::Soup& b, const Affine& a_from_b = {}) {
+Manner manner_without_contact(const scenes::Soup& a, const scenes::Soup& b, const Affine& a_from_b = {}) {
     const std::array models{model_of(a), model_of(b)};
     EXPECT_FALSE(intersects(models[0], models[1], a_from_b));
-    return manner_of(Solid(models[0]), Solid(models[1]), a_from_b, {}).nesting;
+    return manner_of(Solid(models[0]), Solid(models[1]), a_from_b, {});
+}
+Nesting nested(const scenes::Soup& a, const scenes::Soup& b, const Affine& a_from_b = {}) {
+    return manner_without_contact(a, b, a_from_b).nesting;
 }
 
 TEST(Nesting, EachClosedBodyOfAModelHasAnInside) {
@@ -319,8 +322,10 @@ TEST(Nesting, EachClosedBodyOfAModelHasAnInside) {
     EXPECT_EQ(nested(small, big), Nesting::AInB);
     EXPECT_EQ(nested(big, far), Nesting::None);
     // One of two bodies is inside, and the outer one has more bodies.
-    EXPECT_EQ(nested(scenes::joined(big, scenes::transformed(big, at(0, 9, 0))), scenes::joined(far, small)),
-              Nesting::BInA);
+    const scenes::Soup two = scenes::joined(big, scenes::transformed(big, at(0, 9, 0)));
+    EXPECT_EQ(nested(two, small), Nesting::BInA);
+    EXPECT_EQ(nested(two, scenes::joined(far, small)), Nesting::None);
+    EXPECT_EQ(manner_without_contact(two, scenes::joined(far, small)).kind, Kind::Crossing);
     // The closed bodies of an open model count, and its open ones never do.
     const scenes::Soup sheet = scenes::transformed(sheet_of(3), at(0, 0, 2));
     EXPECT_EQ(nested(scenes::joined(sheet, big), small), Nesting::BInA);
@@ -390,13 +395,11 @@ TEST(Nesting, TenThousandBodies) {
     }
     const std::array models{model_of(bolts), model_of(scenes::box({0.35, 0.35, 0.35}))};
     const std::vector<Solid> solids = solids_of(models);
-    const auto nesting = [&](int i, int k, const Affine& pose) {
-        return manner_of(solids[i], solids[k], pose, {}).nesting;
-    };
+    const auto kind = [&](int i, int k, const Affine& pose) { return manner_of(solids[i], solids[k], pose, {}).kind; };
     for (const auto& [x, y] : {std::pair{0, 0}, {37, 61}, {98, 99}, {99, 99}}) {
-        EXPECT_EQ(nesting(0, 1, at(x, y, 0)), Nesting::AInB) << x;
-        EXPECT_EQ(nesting(1, 0, at(-x, -y, 0)), Nesting::BInA) << x;
-        EXPECT_EQ(nesting(1, 0, at(-x - 0.5, -y - 0.5, 0)), Nesting::None) << x;
+        EXPECT_EQ(kind(0, 1, at(x, y, 0)), Kind::Crossing) << x;
+        EXPECT_EQ(kind(1, 0, at(-x, -y, 0)), Kind::Crossing) << x;
+        EXPECT_EQ(kind(1, 0, at(-x - 0.5, -y - 0.5, 0)), Kind::Touching) << x;
     }
 }
 

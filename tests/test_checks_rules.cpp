@@ -142,8 +142,8 @@ TEST(Rules, ClearancesHaveLengths) {
     ASSERT_EQ(rules->clearances.size(), 7u);
     const double lengths[] = {25, 0.025, 0.025, 0.1, 3 * 0.0254, 0.3048, 0};
     for (std::size_t i = 0; i < 7; ++i) {
-        EXPECT_EQ(rules->clearances[i].length, lengths[i]) << i;
-        EXPECT_EQ(rules->clearances[i].in_metres, i > 0 && i < 6) << i;
+        EXPECT_EQ(rules->clearances[i].length.value, lengths[i]) << i;
+        EXPECT_EQ(rules->clearances[i].length.in_metres, i > 0 && i < 6) << i;
         EXPECT_EQ(rules->clearances[i].place, "rules.txt:" + std::to_string(i + 1));
     }
     const auto fault = [](const std::string& line) {

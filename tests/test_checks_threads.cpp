@@ -104,8 +104,8 @@ TEST_F(ManyFiles, AreLeftWhenStopped) {
     stop = false;
     const Result<Clashes> found =
         find_clashes(*read_parts(paths, {}), {.threads = thread_count, .stop = &stop}, stop_at_once);
-    ASSERT_FALSE(found);
-    EXPECT_EQ(found.fault().message, "the check was stopped");
+    ASSERT_TRUE(found);
+    EXPECT_GT(found->unchecked, 0u);
     EXPECT_LE(calls, thread_count);
 }
 

@@ -150,7 +150,10 @@ TEST_F(ClashCli, ABaselineDoesNotHideWhatGotWorse) {
     EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + crossing).code, 1);
     EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + crossing + " --worse-by 2").code, 0);
     expect_complaint("clash " + parts_ + " --worse-by -1", "--worse-by: -1 is not a length");
-    expect_complaint("clash " + parts_ + " --thin nan", "--thin: nan is not a length");
+    expect_complaint("clash " + parts_ + " --tolerance nan",
+                     "--tolerance takes a length such as 0.002 or 2mm; got 'nan'");
+    expect_complaint("clash " + parts_ + " --clearance 0", "--clearance takes a length above 0; got '0'");
+    expect_complaint("clash " + parts_ + " --tolerance 1mm", "--tolerance: 1mm cannot be used: ");
 }
 
 TEST_F(ClashCli, ReviewsStayWithTheirClashes) {
@@ -175,18 +178,59 @@ TEST_F(ClashCli, ThinClashesAreAKindOfTheirOwn) {
     place("parts/neighbour.stl", {1, 1, 1}, {2.999999, 0, 0});
     const Json plain = Json::parse(run("clash " + parts_ + " --json").out);
     EXPECT_EQ(plain["summary"]["thin"], 0);
-    const Json answer = Json::parse(run("clash " + parts_ + " --json --thin 1e-5").out);
+    const Json answer = Json::parse(run("clash " + parts_ + " --json --tolerance 1e-5").out);
     EXPECT_EQ(answer["summary"]["thin"], 1);
-    EXPECT_NE(run("clash " + parts_ + " --thin 1e-5").out.find("2 crossing (1 of them thin)"), std::string::npos);
+    EXPECT_NE(run("clash " + parts_ + " --tolerance 1e-5").out.find("2 crossing (1 of them thin)"), std::string::npos);
     const auto count = [&](const std::string& options) {
-        return Json::parse(run("clash " + parts_ + " --json --thin 1e-5 " + options).out)["clashes"].size();
+        return Json::parse(run("clash " + parts_ + " --json --tolerance 1e-5 " + options).out)["clashes"].size();
     };
     EXPECT_EQ(count("--only thin"), 1u);
     EXPECT_EQ(count("--not thin"), 3u);
     EXPECT_EQ(count("--only crossing"), 1u);
     EXPECT_EQ(count("--only crossing,thin"), 2u);
     EXPECT_EQ(count("--not thin,duplicate,inside"), 1u);
+    EXPECT_EQ(Json::parse(run("clash " + parts_ + " --json --thin 1e-5").out), answer) << "the former name";
     expect_complaint("clash " + parts_ + " --not small", "--not: 'small'");
+}
+
+TEST_F(ClashCli, OverlapsWithinTheAccuracyOfFilesAreFits) {
+    // The files say that a part is off by half a unit of single precision.
+    place("parts/neighbour.stl", {1, 1, 1}, {2.99999988, 0, 0});
+    const Json answer = Json::parse(run("clash " + parts_ + " --json").out);
+    EXPECT_EQ(answer["clashes"].size(), 3u);
+    ASSERT_EQ(answer["fits"].size(), 1u);
+    EXPECT_EQ(answer["fits"][0]["kind"], "fit");
+    EXPECT_EQ(answer["fits"][0]["exact"], "crossing");
+    EXPECT_GT(answer["fits"][0]["band"], 1e-7);
+    const Outcome text = run("clash " + parts_);
+    EXPECT_NE(text.out.find("3 clashes: 1 duplicate, 1 crossing, 1 inside; 1 fit\n"), std::string::npos) << text.out;
+    EXPECT_NE(text.out.find("\n1 fit: two parts overlap by no more than their files can tell"), std::string::npos);
+    const std::string pair = folder_.string() + "/parts/neighbour.stl " + folder_.string() + "/parts/housing.stl";
+    EXPECT_EQ(run("clash -q " + pair).code, 0);
+    EXPECT_EQ(run("clash -q " + pair + " --strict-fits").code, 1);
+    EXPECT_EQ(run("clash -q " + pair + " --error 0").code, 1);
+    const Json exact = Json::parse(run("clash " + pair + " --json --error 0").out);
+    EXPECT_EQ(exact["clashes"][0]["kind"], "crossing");
+    // A part that was put in twice, a little apart, stays a duplicate whatever is tolerated.
+    place("parts/twin-b.stl", {0.5, 0.5, 0.5}, {6.0001, 0, 0});
+}
+
+TEST_F(ClashCli, ClashesSayHowDeepTheyAreAndHowToClearThem) {
+    const Outcome text = run("clash " + parts_ + " --only crossing");
+    EXPECT_NE(text.out.find("crossing  housing  m4   0.125   0.25  0.25 +y\n"), std::string::npos) << text.out;
+    const Json all_measured = Json::parse(run("clash " + parts_ + " --json").out);
+    EXPECT_EQ(all_measured["summary"]["measured"], 3);
+    const Json one = Json::parse(run("clash " + parts_ + " --json --measure 1").out);
+    EXPECT_EQ(one["summary"]["measured"], 1);
+    EXPECT_EQ(one["clashes"][1]["depth"], nullptr);
+    EXPECT_EQ(Json::parse(run("clash " + parts_ + " --json --measure all").out), all_measured);
+    // A shelf that reaches into two walls comes free of both when it is lifted.
+    fs::create_directories(folder_ / "room");
+    place("room/left.stl", {0.5, 2, 1}, {-3, 0, 0});
+    place("room/right.stl", {0.5, 2, 1}, {3, 0, 0});
+    place("room/shelf.stl", {3, 1, 0.125}, {0, 0, 0.9375});
+    const Outcome room = run("clash " + (folder_ / "room").string());
+    EXPECT_NE(room.out.find("\nMove shelf by 0.188 up: clears 2 clashes\n"), std::string::npos) << room.out;
 }
 
 TEST_F(ClashCli, ManyClashesAreShownByTheirCauses) {

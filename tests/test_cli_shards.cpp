@@ -181,13 +181,30 @@ TEST_F(CliShards, MergeGivesTheBytesOfOneMachine) {
                                     "group: round *ring* *washer*\nbolt-* @round they are meant to\n"
                                     "clearance: nut-* * 0.02\nclearance: near* housing 1\n");
     const std::string options =
-        " --rules " + quoted("rules.txt") + " --clearance 0.1 --thin 0.05 --ignore 'block-*:*=soft'";
+        " --rules " + quoted("rules.txt") + " --clearance 0.1 --tolerance 0.05 --ignore 'block-*:*=soft'";
     // Pieces: no shard may use more than a megabyte.
     expect_same(parts_, options, "", " --shards 5", " --memory 1 --threads 2");
     const Outcome before = run("clash --json " + parts_ + " --clearance 0.2 --only crossing,clearance");
     write("before.json", before.out);
     expect_same(parts_, options + " --between '*-0*' '*-2*' --between '*' '*-twin'",
                 " --baseline " + quoted("before.json") + " --worse-by 0.01 --not touching", " --shards 3", "");
+}
+
+TEST_F(CliShards, FitsAndMeasuresAreThoseOfOneMachine) {
+    // Blocks in two rows: of each row the first three fit, and the last has sunk into its neighbour.
+    for (int i = 0; i < 8; ++i)
+        place("box-" + std::to_string(i) + ".stl", scenes::box({0.5, 0.5, 0.5}),
+              {(i % 4) * 0.99 - (i % 4 == 3 ? 0.2 : 0), 0, i / 4 * 10.0});
+    const auto summary = [&] { return Json::parse(run("clash merge --json " + plan_).out)["summary"]; };
+    expect_same(parts_, " --error 0.01", "", " --shards 4", "");
+    EXPECT_EQ(summary()["fits"], 4);
+    EXPECT_EQ(summary()["clashes"], 2);
+    EXPECT_EQ(summary()["measured"], 2);
+    expect_same(parts_, " --error 0.01 --strict-fits", "", " --shards 4", "");
+    EXPECT_EQ(summary()["fits"], 0);
+    EXPECT_EQ(summary()["clashes"], 6);
+    expect_same(parts_, "", "", " --shards 4", "");
+    EXPECT_EQ(summary()["clashes"], 6);
 }
 
 TEST_F(CliShards, PartsTooCloseAreFoundAcrossTheCutsOfSpace) {
@@ -342,7 +359,8 @@ TEST_F(CliShards, ChangedInputsAreNoticedAndOnlyTheirShardsRunAgain) {
     EXPECT_GE(Json::parse(run(plan).out)["done"], 4);
     EXPECT_EQ(run("clash run --json " + plan_).out, run("clash --json " + parts_).out);
     // Other options are another question.
-    EXPECT_EQ(Json::parse(run(plan + " --clearance 0.1").out)["done"], 0);
+    for (const char* other : {" --clearance 0.1", " --tolerance 0.1", " --error 0.1"})
+        EXPECT_EQ(Json::parse(run(plan + other).out)["done"], 0) << other;
 }
 
 }  // namespace

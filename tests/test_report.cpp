@@ -185,7 +185,11 @@ TEST(Report, SaysWhatAReviewNeeds) {
     Clash& c = d.clashes[1];
     c.id = "an id";
     c.extent = 0.5;
-    c.thickness = std::numeric_limits<double>::quiet_NaN();
+    c.depth = std::numeric_limits<double>::quiet_NaN();
+    c.volume = 0;
+    c.translation = Vec3{0, 0.5, -1};
+    c.exact = Kind::Inside;
+    c.band = 0.25;
     c.thin = true;
     c.severity = std::numeric_limits<double>::infinity();
     c.cause = 7;
@@ -207,7 +211,13 @@ TEST(Report, SaysWhatAReviewNeeds) {
     const auto& said = json["clashes"][1];
     EXPECT_EQ(said["id"], "an id");
     EXPECT_EQ(said["extent"], 0.5);
-    EXPECT_TRUE(said["thickness"].is_null());
+    EXPECT_TRUE(said["depth"].is_null());
+    EXPECT_EQ(said["volume"], 0);
+    EXPECT_EQ(said["translation"], nlohmann::json::parse("[0, 0.5, -1]"));
+    EXPECT_EQ(said["exact"], "inside");
+    EXPECT_EQ(said["band"], 0.25);
+    for (const char* unknown : {"depth", "volume", "translation", "exact", "harmless"})
+        EXPECT_FALSE(json["clashes"][0].contains(unknown)) << unknown;
     EXPECT_EQ(said["thin"], true);
     EXPECT_EQ(said["severity"], std::numeric_limits<double>::max());
     EXPECT_EQ(said["cause"], 7);
@@ -474,6 +484,43 @@ TEST(Report, LeavesOutContactsButCountsThem) {
     const auto json = json_of(html(d, {.pairs = 20}));
     EXPECT_EQ(json["clashes"][0]["hit"][3], all);
     EXPECT_EQ(json["clashes"][0]["hit"][5], 10);
+}
+
+TEST(Report, HarmlessEntriesTakeNoRoomFromClashes) {
+    Document d = small_document();
+    d.clashes[1].harmless = true;
+    const auto json = json_of(html(d, {.pairs = 20}));
+    EXPECT_EQ(json["clashes"][0]["hit"][5], 20);
+    EXPECT_EQ(json["clashes"][1]["hit"][5], 5);
+    EXPECT_EQ(json["clashes"][1]["harmless"], true);
+}
+
+TEST(Report, FitsComeLastAndAreHarmless) {
+    checks::Parts parts;
+    parts.models = {*Model::build(scenes::box())};
+    for (const char* name : {"a", "b", "c"}) parts.parts.push_back({.path = name, .model = 0, .world_from_model = {}});
+    checks::Clashes clashes;
+    checks::Clash crossing, fit;
+    crossing.b = 1;
+    crossing.measures = {0.25, 0.5, Vec3{1, 2, 3}};
+    crossing.band = 0.001;
+    fit.a = 1, fit.b = 2;
+    fit.kind = Kind::Fit;
+    fit.band = 0.002;
+    clashes.clashes = {crossing};
+    clashes.fits = {fit};
+    clashes.resolved = {{"a", "c", Kind::Touching}};
+    const Document page = clash_page(parts, clashes, "", "");
+    ASSERT_EQ(page.clashes.size(), 3u);
+    EXPECT_EQ(page.clashes[0].depth, 0.25);
+    EXPECT_EQ(page.clashes[0].volume, 0.5);
+    EXPECT_EQ(page.clashes[0].translation, (Vec3{1, 2, 3}));
+    EXPECT_FALSE(page.clashes[0].exact || page.clashes[0].harmless);
+    EXPECT_EQ(page.clashes[1].state, State::Resolved);
+    EXPECT_FALSE(page.clashes[1].harmless);
+    EXPECT_TRUE(page.clashes[2].harmless);
+    EXPECT_EQ(page.clashes[2].exact, Kind::Crossing);
+    EXPECT_EQ(page.clashes[2].band, 0.002);
 }
 
 TEST(Report, LargeAssembliesShowThePartsOfTheGravestClashes) {

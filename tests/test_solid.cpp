@@ -346,30 +346,30 @@ TEST(OverlapOf, AnySize) {
     const Solid large = solid_of(scenes::box({1e300, 1e300, 1e300}));
     EXPECT_EQ(large.volume(), std::numeric_limits<double>::infinity());
     EXPECT_EQ(overlap(large, large, at(1e299, 0, 0)).volume, std::numeric_limits<double>::infinity());
-    EXPECT_EQ(inside_depth(solid_of(scenes::cube_lattice(4)), solid_of(scenes::cube_lattice(4)), at(0, 0, 1)), 0);
+    EXPECT_EQ(inside_depth(solid_of(scenes::cube_lattice(4)), solid_of(scenes::cube_lattice(4)), at(0, 0, 1)).low, 0);
 }
 
 TEST(Depth, OfBoxesAndBalls) {
     const Solid box = solid_of(block({0, 0, 0}, {1, 1, 1}));
-    EXPECT_EQ(inside_depth(box, box, at(2, 0, 0)), 0);
-    EXPECT_EQ(inside_depth(box, box, at(1, 0, 0)), 0);
-    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1)), 0.1, 0.001);
+    EXPECT_EQ(inside_depth(box, box, at(2, 0, 0)).low, 0);
+    EXPECT_EQ(inside_depth(box, box, at(1, 0, 0)).low, 0);
+    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1)).low, 0.1, 0.001);
     EXPECT_TRUE(touching_within(box, box, at(0.9, 0.2, 0.1), 0.11));
     EXPECT_FALSE(touching_within(box, box, at(0.9, 0.2, 0.1), 0.09));
     EXPECT_FALSE(touching_within(box, box, at(2, 0, 0), 0.5)) << "they do not meet";
     const Solid ball = solid_of(scenes::sphere(2000));
-    EXPECT_NEAR(inside_depth(ball, ball, at(1.9, 0, 0)), 0.1, 0.005);
+    EXPECT_NEAR(inside_depth(ball, ball, at(1.9, 0, 0)).low, 0.1, 0.005);
     const Affine stretched = *Affine::from_matrix({{Vec3{2, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}}, {0.9, 0, 0});
-    EXPECT_NEAR(inside_depth(box, box, stretched), 0.1, 0.001);
+    EXPECT_NEAR(inside_depth(box, box, stretched).low, 0.1, 0.001);
 }
 
 TEST(Depth, ErrorsBelowRoundingEndTheSearch) {
     const Solid box = solid_of(scenes::box({0.5, 0.5, 0.5})), large = solid_of(scenes::box({1e300, 1e300, 1e300}));
     const Solid speck = solid_of(scenes::box({1e-13, 1e-13, 1e-13}));
     EXPECT_TRUE(touching_within(box, box, at(1, 0, 0), 1e-300));
-    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1), {.relative_error = 0, .absolute_error = 1e-300}), 0.1, 1e-9);
-    EXPECT_EQ(inside_depth(large, box, at(0, 0, 0)), 1e300);
-    EXPECT_LT(inside_depth(box, speck, at(0.5, 0.2, 0.1)), 1e-12);
+    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1), {.relative_error = 0, .absolute_error = 1e-300}).low, 0.1, 1e-9);
+    EXPECT_EQ(inside_depth(large, box, at(0, 0, 0)).low, 1e300);
+    EXPECT_LT(inside_depth(box, speck, at(0.5, 0.2, 0.1)).low, 1e-12);
 }
 
 TEST(Depth, TranslationsPartTheSolids) {

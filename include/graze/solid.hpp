@@ -32,7 +32,8 @@ const char* name(Flaw flaw);
 /// Corners with equal coordinates count as one point. A shell is a set of triangles that are connected by edges. A
 /// closed shell goes around points. A closed shell wholly within one other is a cavity, one within that is solid again,
 /// and so on, whichever way their triangles face. Where shells overlap, all of what they hold is inside. Open shells
-/// have no inside.
+/// have no inside. Bodies or cavities of one closed shell that touch along edges each count as a closed shell in all
+/// this. A triangle with equal corners adds nothing on an edge or a corner of others; elsewhere it is an open shell.
 ///
 /// A solid shares its model's memory. What queries need to know about the surface is found out when first asked for,
 /// once, in about 0.5 µs per triangle. Copies share it, and many threads may use one solid at once.
@@ -137,27 +138,48 @@ struct Overlap {
 };
 
 /// Volume and surface area of the points within both solids. Which parts of the triangles bound it is decided without
-/// rounding, and the sums are computed in double. Shells without inside do not count. Where shells of one solid
-/// overlap, a part within two of them counts twice.
+/// rounding. The sums are off by about 1e-14 of the cube and of the square of the common part's diameter, and by the
+/// rounding of coordinates in A's frame, however much larger the solids are. Faces that only touch count to that
+/// diameter. Shells without inside do not count. Where shells of one solid overlap, a part within two of them counts
+/// twice.
 Overlap overlap(const Solid& a, const Solid& b, const Affine& a_from_b, const QuerySettings& settings = {});
 
 /// Settings of `inside_depth`.
 struct DepthSettings {
-    /// The depth returned may be too small by this part of it plus `absolute_error`.
+    /// The search ends when `Depth::low` is too small by at most this part of it plus `absolute_error`.
     double relative_error = 0.01;
     double absolute_error = 0;  ///< 0 means 1e-6 of the smaller model's size; at least 1e-13 of the largest coordinate
-    /// The search ends when it knows a depth above this.
+    /// The search ends when it knows a depth above this. `Depth::high` is then infinite.
     double stop_above = std::numeric_limits<double>::infinity();
+    /// The search ends after this many steps with the range that it has reached. A step takes some microseconds.
+    std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();
+};
+
+/// A depth, which lies between two bounds.
+struct Depth {
+    double low = 0;   ///< the depth of a point that was found
+    double high = 0;  ///< no point is deeper
 };
 
 /// How deep the surface of one solid reaches into the other: the greatest distance from the surface of one of a point
 /// of the other's surface that lies inside it. 0 when no point does. Shells without inside are never entered, but may
 /// enter.
-double inside_depth(const Solid& a, const Solid& b, const Affine& a_from_b, const DepthSettings& settings = {});
+Depth inside_depth(const Solid& a, const Solid& b, const Affine& a_from_b, const DepthSettings& settings = {});
 
-/// True when the solids meet, and no point of the surface of one is deeper than `tolerance` inside the other, within 1
-/// % of the tolerance. Use it beside `relation` for parts whose coordinates are inexact, as those of CAD exports are.
+/// True when the solids meet and overlap by no more than a tolerance, a length in A's frame. Use it beside `relation`
+/// for parts whose coordinates are inexact, as those of CAD exports are.
+///
+/// The surfaces meet, or the relation is `Crossing`: a solid wholly within the other is not on its surface. No point of
+/// the surface of one is deeper than the tolerance inside the other, and no ball larger than it fits into what the two
+/// have in common, as one does where a part lies on a copy of itself. Where sheets cross, one of them ends within the
+/// tolerance beyond the other.
+///
+/// Ends as soon as that is decided. Depths are compared in double arithmetic.
 bool touching_within(const Solid& a, const Solid& b, const Affine& a_from_b, double tolerance);
+
+/// True when no point of the surface of one solid is further than `tolerance` from that of the other, and both are on
+/// the same side of it. Distances are compared in double arithmetic.
+bool equal_within(const Solid& a, const Solid& b, const Affine& a_from_b, double tolerance);
 
 /// A way to part two solids.
 struct Penetration {
@@ -165,13 +187,19 @@ struct Penetration {
     Vec3 translation;  ///< in A's frame: moves B until it is disjoint from A or touches it
 };
 
-/// How far B must move along a direction until it has left A, and will not enter it again further on. Zero when the
-/// solids have no part in common. The length is off by at most 1e-9 of the models' size and never too small: a query
-/// has confirmed that the solids are parted. Infinite for a direction that is zero or not finite.
+/// How far B must move along a direction until the solids have no part in common: the least way, after which B may
+/// meet A again further on. Zero when they have no part in common now. Infinite for a direction that is zero or not
+/// finite.
+///
+/// The length is never too small: a query has confirmed that the solids are parted. With s the size of the smaller
+/// model plus a thousandth of the largest coordinate, the length is too long by at most 1e-9 s, and a gap that B fits
+/// into with less than that to spare may be passed over. Where faces slide along each other that are flush but for
+/// rounding, the translation leaves the direction by up to 1e-10 s.
 Penetration penetration_along(const Solid& a, const Solid& b, const Affine& a_from_b, const Vec3& direction);
 
-/// The shortest of the translations along the normals of triangles in contact: an upper bound on the least translation
-/// that parts the solids. For solids that lie within each other without contact, the axes are tried.
+/// The shortest way along some dozens of directions: normals of triangles in contact, the axes, and normals of faces
+/// and edges where B gets free. This is an upper bound on the least translation that parts the solids, and exact to
+/// 1e-9 where that translation is along one of them.
 Penetration penetration(const Solid& a, const Solid& b, const Affine& a_from_b);
 
 }  // namespace graze

@@ -28,7 +28,7 @@ inline void check_baseline(std::string_view bytes) {
         require(pairs(0, 1) == pairs(1, 0), "either way round");
     }
     for (const checks::ClearanceRule& rule : rules->clearances)
-        require(std::isfinite(rule.length) && rule.length >= 0, "clearances are lengths");
+        require(std::isfinite(rule.length.value) && rule.length.value >= 0, "clearances are lengths");
     const checks::Clearances clearances(parts, *rules, 1);
     require(clearances(0, 1) == clearances(1, 0) && clearances(0, 1) <= clearances.most(), "one clearance per pair");
 }

@@ -15,6 +15,7 @@ struct PyPart {
     Model model;
     Affine placement;
     files::PartLabels labels;
+    double error = 0;  ///< `checks::Part::error`
 };
 
 /// What `graze.read` returns. It never changes.
@@ -22,7 +23,7 @@ struct PyParts {
     std::shared_ptr<const checks::Parts> parts;
     PyPart at(std::size_t i) const {
         const checks::Part& part = parts->parts[i];
-        return {part.path, parts->models[part.model], part.world_from_model, part.labels};
+        return {part.path, parts->models[part.model], part.world_from_model, part.labels, part.error};
     }
 };
 

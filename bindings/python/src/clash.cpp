@@ -106,7 +106,7 @@ std::shared_ptr<const checks::Parts> assemble(py::handle object) {
         }
         std::string name = part.name;
         for (std::size_t n = 2; !used.try_emplace(name, n).second; ++n) name = part.name + "#" + std::to_string(n);
-        out->parts.push_back({std::move(name), number, part.placement, part.labels, 0});
+        out->parts.push_back({std::move(name), number, part.placement, part.labels, 0, part.error});
     }
     if (out->parts.empty()) refuse(FaultKind::BadObject, "parts: there are none");
     return out;
@@ -134,15 +134,24 @@ struct PyClashes {
     std::vector<std::string> notes;
 
     checks::ClashRun run() const { return {*parts, found, rules.rules, "parts"}; }
-    py::object at(std::size_t i) const {
-        const checks::Clash& clash = found.clashes[i];
+    py::object tuple_of(const checks::Clash& clash) const {
         const std::array box = {clash.low, clash.high};
-        py::object distance = py::none(), thickness = py::none();
-        if (clash.closest) distance = py::float_(clash.closest->distance);
-        if (clash.thickness) thickness = py::float_(*clash.thickness);
+        const auto number = [](const std::optional<double>& x) -> py::object {
+            return x ? py::object(py::float_(*x)) : py::none();
+        };
+        const checks::Measures& measures = clash.measures;
+        const py::object distance = clash.closest ? py::object(py::float_(clash.closest->distance)) : py::none();
+        const py::object translation = measures.translation ? py::object(array_of(*measures.translation)) : py::none();
         return clash_type(name(clash.kind), text_of(parts->parts[clash.a].path), text_of(parts->parts[clash.b].path),
-                          clash.contacts, distance, array_of(std::span<const Vec3>(box)), clash.extent, thickness,
-                          clash.thin, name(clash.state), text_of(clash.note));
+                          clash.contacts, distance, array_of(std::span<const Vec3>(box)), clash.extent,
+                          number(measures.depth), number(measures.volume), translation, clash.thin, name(clash.state),
+                          text_of(clash.note), name(clash.exact), clash.band);
+    }
+    py::object at(std::size_t i) const { return tuple_of(found.clashes[i]); }
+    py::list fits() const {
+        py::list out;
+        for (const checks::Clash& fit : found.fits) out.append(tuple_of(fit));
+        return out;
     }
 #ifdef GRAZE_REPORT
     std::string html() const {
@@ -152,11 +161,13 @@ struct PyClashes {
 #endif
 };
 
-PyClashes clash(py::handle parts, py::handle rules, double clearance, double thin, py::handle baseline,
-                std::optional<double> worse_by, unsigned threads, py::object progress) {
+PyClashes clash(py::handle parts, py::handle rules, double clearance, double tolerance, std::optional<double> error,
+                bool strict_fits, std::size_t measure, py::handle baseline, std::optional<double> worse_by,
+                unsigned threads, py::object progress) {
     PyClashes out{assemble(parts), {}, rules_of(rules), {}};
     length_of(clearance, "clearance");
-    length_of(thin, "thin");
+    length_of(tolerance, "tolerance");
+    if (error) length_of(*error, "error");
     if (worse_by) length_of(*worse_by, "worse_by");
     checks::Baseline before;
     if (!baseline.is_none()) {
@@ -170,13 +181,21 @@ PyClashes clash(py::handle parts, py::handle rules, double clearance, double thi
     for (std::string& one : checks::unused(*out.parts, out.rules)) out.notes.push_back(std::move(one));
     out.found = interruptible(
         unknown_size,
-        [parts = out.parts, rules = out.rules, before = std::move(before), clearance, thin, worse_by,
-         threads](Watch& watch) {
-            checks::Clashes found = take(checks::find_clashes(
-                *parts, {.rules = rules, .thin = thin, .clearance = clearance, .threads = threads, .stop = &watch.stop},
-                [&](std::size_t done, std::size_t) { watch.done = done; }));
+        [parts = out.parts, rules = out.rules, before = std::move(before), clearance, tolerance, error, strict_fits,
+         measure, worse_by, threads](Watch& watch) {
+            checks::Clashes found =
+                take(checks::find_clashes(*parts,
+                                          {.rules = rules,
+                                           .tolerance = tolerance,
+                                           .error = error,
+                                           .strict_fits = strict_fits,
+                                           .clearance = clearance,
+                                           .threads = threads,
+                                           .measured = measure,
+                                           .stop = &watch.stop},
+                                          [&](std::size_t done, std::size_t) { watch.done = done; }));
             checks::compare(*parts, before, found,
-                            {.worse_by = worse_by, .thin = thin, .clearance = clearance, .rules = rules});
+                            {.worse_by = worse_by, .tolerance = tolerance, .clearance = clearance, .rules = rules});
             checks::find_causes(*parts, found);
             return found;
         },
@@ -202,21 +221,26 @@ py::dict labels_of(const files::PartLabels& labels) {
 void add_parts(py::module_& m) {
     add_class<PyPart>(m, "Part", R"(A model and its placement in the world, under a name.
 
-    Part(name, model, placement=None, *, id='', type='', layer='', storey='', discipline='')
+    Part(name, model, placement=None, *, id='', type='', layer='', storey='', discipline='', error=0.0)
+
+`error` says how far the triangles may be from what they stand for, in the world. `clash` then takes parts that overlap
+by no more than the sum of their errors for a fit.
 
 >>> graze.Part("lid", graze.shapes.box([1, 1, 0.1]), graze.pose(translation=[0, 0, 2]), layer="covers").labels
 {'layer': 'covers'}
 )")
         .def(py::init([](std::string name, Model model, py::handle placement, std::string id, std::string type,
-                         std::string layer, std::string storey, std::string discipline) {
+                         std::string layer, std::string storey, std::string discipline, double error) {
                  return PyPart{
                      std::move(name),
                      std::move(model),
                      Placements(placement, "placement").one(),
-                     {std::move(id), std::move(type), std::move(layer), std::move(storey), std::move(discipline)}};
+                     {std::move(id), std::move(type), std::move(layer), std::move(storey), std::move(discipline)},
+                     length_of(error, "error")};
              }),
              py::arg("name"), py::arg("model"), py::arg("placement") = py::none(), py::kw_only(), py::arg("id") = "",
-             py::arg("type") = "", py::arg("layer") = "", py::arg("storey") = "", py::arg("discipline") = "")
+             py::arg("type") = "", py::arg("layer") = "", py::arg("storey") = "", py::arg("discipline") = "",
+             py::arg("error") = 0.0)
         .def_property_readonly(
             "name", [](const PyPart& part) { return text_of(part.name); },
             "The file and the nodes that the part comes from, separated by slashes.")
@@ -228,6 +252,7 @@ void add_parts(py::module_& m) {
         .def_property_readonly(
             "labels", [](const PyPart& part) { return labels_of(part.labels); },
             "What else the file says of the part: id, type, layer, storey, discipline.")
+        .def_readonly("error", &PyPart::error, "How far the triangles may be from what they stand for, in the world.")
         .def("__repr__", [](const PyPart& part) {
             return "<graze.Part '" + part.name + "': " + std::to_string(part.model.triangle_count()) + " triangles>";
         });
@@ -306,10 +331,13 @@ std::vector<PyPart> parts_of(py::handle object, const char* what) {
 
 void add_clash(py::module_& m) {
     add_parts(m);
-    clash_type = named_tuple(m, "Clash", "kind a b contacts distance bounds extent thickness thin state note",
-                             "Two parts that clash: a kind (duplicate, crossing, inside, touching or clearance), their "
-                             "names, the number of triangle pairs that meet, the distance of parts that are too close, "
-                             "and the box around the place.");
+    clash_type = named_tuple(
+        m, "Clash", "kind a b contacts distance bounds extent depth volume translation thin state note exact band",
+        "Two parts that clash: a kind (duplicate, crossing, inside, fit, touching or clearance), "
+        "their names, the number of triangle pairs that meet, the distance of parts that are too "
+        "close, and the box around the place. The gravest have a depth, the volume that they "
+        "share, and a translation that moves b clear of a. `exact` is the kind of the triangles "
+        "taken at their word, and `band` how accurate those of both parts are together.");
     auto clashes =
         add_class<PyClashes>(m, "Clashes", "What `graze.clash` found: a sequence of Clash, the gravest first.");
     clashes.def("__len__", [](const PyClashes& all) { return all.found.clashes.size(); })
@@ -321,6 +349,10 @@ void add_clash(py::module_& m) {
         .def_property_readonly(
             "ignored", [](const PyClashes& all) { return all.found.ignored.size(); },
             "Number of pairs that meet and that a rule allows to.")
+        .def_property_readonly(
+            "fits", [](const PyClashes& all) { return all.fits(); },
+            "Pairs that overlap by no more than the accuracy of their triangles, unless they are clashes: a list of "
+            "Clash.")
         .def(
             "to_json", [](const PyClashes& all) { return text_of(checks::to_json(all.run())); },
             "What `graze clash --json` prints. It can be a baseline.")
@@ -336,21 +368,32 @@ void add_clash(py::module_& m) {
         "The report as one page that needs no network.");
 #endif
     m.def("clash", &clash, py::arg("parts"), py::kw_only(), py::arg("rules") = py::none(), py::arg("clearance") = 0.0,
-          py::arg("thin") = 0.0, py::arg("baseline") = py::none(), py::arg("worse_by") = py::none(),
-          py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          py::arg("tolerance") = 0.0, py::arg("error") = py::none(), py::arg("strict_fits") = false,
+          py::arg("measure") = checks::ClashSettings().measured, py::arg("baseline") = py::none(),
+          py::arg("worse_by") = py::none(), py::arg("threads") = 0u, py::arg("progress") = py::none(),
           R"(All pairs of parts that clash: a Clashes.
 
-    clash(parts, *, rules=None, clearance=0.0, thin=0.0, baseline=None, worse_by=None, threads=0, progress=None)
+    clash(parts, *, rules=None, clearance=0.0, tolerance=0.0, error=None, strict_fits=False, measure=100, baseline=None,
+          worse_by=None, threads=0, progress=None)
 
 `parts` is what `read` returns, a list of Part, or a dictionary from names to models, or to pairs of a model and a
 placement. `rules` names a file of rules, or is a list of its lines. Parts that do not meet and are no further apart than
-`clearance` clash too. Crossings thinner than `thin` are marked. `baseline` names the JSON or BCF of an earlier run: each
-clash then has a state.
+`clearance` clash too. Crossings that are nowhere deeper than `tolerance` are marked as thin. `baseline` names the JSON or
+BCF of an earlier run: each clash then has a state.
+
+Parts that overlap by no more than the sum of their errors are a fit: their surfaces may well coincide. Fits are in
+`Clashes.fits`, and with `strict_fits` among the clashes. `error` takes the place of the error of every part. The
+`measure` gravest clashes have a depth, a volume and a translation.
 
 >>> box = graze.shapes.box([1, 1, 1])
->>> found = graze.clash({"a": box, "b": (box, graze.pose(translation=[0.5, 0.5, 0.5]))})
+>>> found = graze.clash({"a": box, "b": (box, graze.pose(translation=[0.5, 0.5, 0.75]))})
 >>> [(clash.kind, clash.a, clash.b) for clash in found]
 [('crossing', 'a', 'b')]
+>>> round(found[0].volume, 6), found[0].translation.round(6).tolist()
+(0.0625, [0.0, 0.0, 0.25])
+>>> close = {"a": box, "b": (box, graze.pose(translation=[0.999, 0, 0]))}
+>>> len(graze.clash(close, error=0.001)), [fit.kind for fit in graze.clash(close, error=0.001).fits]
+(0, ['fit'])
 >>> len(graze.clash({"a": box, "b": box}, rules=["a b they are one"]))
 0
 )");

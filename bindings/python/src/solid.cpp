@@ -157,7 +157,7 @@ py::object inside_depth_of(py::handle a, py::handle b, py::handle a_from_b, doub
                                  .absolute_error = not_negative(absolute_error, "absolute_error"),
                                  .stop_above = checked(stop_above, "stop_above")};
     return number_for(given, [settings](const Solid& s, const Solid& t, const Affine& s_from_t) {
-        return inside_depth(s, t, s_from_t, settings);
+        return inside_depth(s, t, s_from_t, settings).low;
     });
 }
 

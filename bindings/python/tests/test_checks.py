@@ -56,19 +56,27 @@ class Checks(unittest.TestCase):
 
     def test_clash_says_what_the_command_says(self):
         plant, rules = self.samples / "plant", self.samples / "rules.txt"
-        for settings, options in (({}, ()), ({"clearance": 0.05, "thin": 0.01}, ("--clearance", 0.05, "--thin", 0.01))):
+        for settings, options in (({}, ()), ({"clearance": 0.05, "tolerance": 0.01}, ("--clearance", 0.05, "--tolerance", 0.01)),
+                                  ({"error": 0.02}, ("--error", 0.02)),
+                                  ({"error": 0.02, "strict_fits": True}, ("--error", 0.02, "--strict-fits"))):
             found = graze.clash(graze.read(plant), rules=rules, **settings)
             expected = json.loads(command("clash", plant, "--rules", rules, "--json", *options))
             actual = json.loads(found.to_json())
             expected.pop("title", None), actual.pop("title", None)
             self.assertEqual(actual, expected)
             self.assertEqual(len(found), len(expected["clashes"]))
+            self.assertEqual(len(found.fits), expected["summary"]["fits"])
+            for clash, entry in zip([*found, *found.fits], expected["clashes"] + expected["fits"]):
+                translation = None if clash.translation is None else clash.translation.tolist()
+                self.assertEqual((clash.kind, clash.depth, clash.volume, translation, clash.exact, clash.band),
+                                 tuple(entry[key] for key in ("kind", "depth", "volume", "translation", "exact", "band")))
+        found = graze.clash(graze.read(plant), rules=rules, clearance=0.05, tolerance=0.01)
         self.assertIn("kind", found.to_csv().splitlines()[0])
         self.assertIn("<testsuite", found.to_junit())
         self.assertIn("clash" if hasattr(found, "to_html") else "beam-2", found._repr_html_())
         baseline = Path(self.folder.name) / "before.json"
         baseline.write_text(found.to_json())
-        again = graze.clash(graze.read(plant), rules=str(rules), baseline=baseline, clearance=0.05, thin=0.01)
+        again = graze.clash(graze.read(plant), rules=str(rules), baseline=baseline, clearance=0.05, tolerance=0.01)
         self.assertEqual({clash.state for clash in again}, {"persistent"})
 
     def test_clash_of_arrays(self):
@@ -81,11 +89,36 @@ class Checks(unittest.TestCase):
         self.assertEqual(found[1].distance, 0.5)
         self.assertEqual(len(graze.clash({"a": box, "b": twin}, rules=["group: mine a", "@mine b one thing"])), 0)
         for bad in (lambda: graze.clash([]), lambda: graze.clash({"a": box}, rules=["a"]),
-                    lambda: graze.clash({"a": box}, clearance=-1), lambda: graze.clash({"a": box}, thin=np.nan),
+                    lambda: graze.clash({"a": box}, clearance=-1), lambda: graze.clash({"a": box}, tolerance=np.nan),
+                    lambda: graze.clash({"a": box}, error=-1), lambda: graze.Part("a", box, error=np.inf),
                     lambda: graze.clash({"a": (box, np.zeros((4, 4)))})):
             self.assertRaises(graze.Fault, bad)
         self.assertRaises(TypeError, graze.clash, [1, 2])
         self.assertRaises(TypeError, graze.clash, None)
+
+    def test_fits_and_measures(self):
+        box = graze.shapes.box([1, 1, 1])
+        at = graze.pose(translation=[0.875, 0, 0])
+        parts = [graze.Part("a", box, error=0.0625), graze.Part("b", box, at, error=0.0625)]
+        self.assertEqual(parts[1].error, 0.0625)
+        found = graze.clash(parts)
+        self.assertEqual(len(found), 0)
+        (fit,) = found.fits
+        self.assertEqual((fit.kind, fit.exact, fit.band), ("fit", "crossing", 0.125))
+        self.assertEqual([c.kind for c in graze.clash(parts, strict_fits=True)], ["fit"])
+        # The error of a call counts instead of those of the parts.
+        (crossing,) = graze.clash(parts, error=0.03125)
+        self.assertEqual((crossing.kind, crossing.exact, crossing.band), ("crossing", "crossing", 0.0625))
+        self.assertAlmostEqual(crossing.depth, 0.125, delta=0.01)
+        self.assertAlmostEqual(crossing.volume, 0.125)
+        np.testing.assert_allclose(crossing.translation, [0.125, 0, 0])
+        moved = at.copy()
+        moved[:3, 3] += crossing.translation * (1 + 1e-9)
+        self.assertFalse(graze.intersects(box, box, moved))
+        (bare,) = graze.clash(parts, error=0, measure=0)
+        self.assertEqual((bare.depth, bare.volume, bare.translation), (None, None, None))
+        self.assertEqual(bare.thin, False)
+        self.assertTrue(graze.clash(parts, error=0, tolerance=0.2)[0].thin)
 
     def test_dataframes(self):
         box = graze.shapes.box([1, 1, 1])

@@ -2,7 +2,7 @@
 // BCF-XML 2.1 (buildingSMART): a topic for each clash, with a viewpoint and a picture. The order of elements is that
 // of the standard's schemas.
 import { kinds } from './data.js';
-import { inWords } from './words.js';
+import { inWords, measuresIn } from './words.js';
 import { mostEntries, zip } from './zip.js';
 
 export const mostTopics = Math.floor((mostEntries - 1) / 3);
@@ -38,7 +38,7 @@ function markup({ data, clash, review, index, date, place, picture }) {
     return xml(`<Markup><Topic Guid="${guidOf(clash.topic)}" TopicType="Clash" TopicStatus="${escaped(review.status || (resolved ? 'Resolved' : 'Active'))}">` +
         leaf('Title', `${kinds[clash.hit.kind].what}: ${clash.shortA} and ${clash.shortB}`) + leaf('Index', index) +
         leaf('Labels', clash.hit.kind) + leaf('Labels', clash.state) + leaf('CreationDate', date) + leaf('CreationAuthor', 'graze') +
-        leaf('AssignedTo', review.assignee) + leaf('Description', [inWords(data, clash), clash.note, data.title].filter(Boolean).join('. ')) +
+        leaf('AssignedTo', review.assignee) + leaf('Description', [inWords(data, clash), measuresIn(data, clash), clash.note, data.title].filter(Boolean).join('. ')) +
         `</Topic>${comment}${place ? seen : ''}</Markup>`);
 }
 

@@ -5,7 +5,7 @@ import { linkTo } from './link.js';
 import { statuses } from './review.js';
 import { distanceHere } from './scale.js';
 import { pairColours, partColours } from './view.js';
-import { count, distanceIn, grouped, lengthIn, withUnit } from './words.js';
+import { count, distanceIn, exactIn, fineIn, grouped, lengthIn, moveIn, volumeIn, withUnit } from './words.js';
 
 /** What the page says about the selection. */
 export class Card {
@@ -41,7 +41,10 @@ export class Card {
         if (hit.closest?.distance || hit.kind === 'clearance' && hit.closest) rows.push(['distance', distanceIn(data, hit.closest.distance)]);
         if (clash.state) rows.push(['state', clash.state]);
         if (clash.extent && hit.kind !== 'clearance') rows.push(['extent', withUnit(data, clash.extent)]);
-        if (clash.thickness) rows.push(['thickness', withUnit(data, clash.thickness) + (clash.thin ? ': thin' : '')]);
+        if (clash.depth) rows.push(['depth', fineIn(data, clash.depth) + (clash.thin ? ': thin' : '')]);
+        if (clash.volume) rows.push(['volume', volumeIn(data, clash.volume)]);
+        if (clash.translation?.some((x) => x)) rows.push(['to clear', moveIn(data, clash)]);
+        if (clash.exact) rows.push(['exact', exactIn(data, clash)]);
         if (clash.causeName) rows.push(['cause', button(clash.causeName, () => this.onFilter(clash.causeName), { class: 'link' })]);
         if (clash.storey) rows.push(['storey', clash.storey]);
         if (clash.at) rows.push(['at', `${clash.at.map((x) => lengthIn(data, x)).join(', ')} ${data.units}`]);
@@ -95,7 +98,7 @@ export class Card {
     /** A part, and what is known about the triangle of it that was picked. */
     part(part, triangle) {
         const { name, group, id, type, layer, storey, discipline } = this.data.parts[part];
-        const theirs = this.data.clashes.filter((c) => c.hit.a === part || c.hit.b === part);
+        const theirs = this.data.clashes.filter((c) => !c.harmless && (c.hit.a === part || c.hit.b === part));
         const show = button(count(theirs.length, 'clash', 'clashes'), () => this.onFilter(name), { class: 'link' });
         const rows = Object.entries({ id, type, layer, storey, discipline, group }).filter(([, value]) => value);
         if (triangle !== undefined && this.data.parts[part].map !== undefined) rows.push(['distance here', distanceHere(this.data, part, triangle)]);

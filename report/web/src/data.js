@@ -49,7 +49,7 @@ function clashOf(c, index, raw, names, places) {
     const [status, assignee, comment] = c.review ?? ['', '', ''];
     return {
         ...c, index, hit, a, b, id: c.id ?? `${index + 1}`, state: c.state ?? '', note: c.note ?? '',
-        extent: c.extent ?? 0, severity: c.severity ?? 0, thin: c.thin ?? false, cause: c.cause ?? 0,
+        extent: c.extent ?? 0, severity: c.severity ?? 0, thin: c.thin ?? false, harmless: c.harmless ?? false, cause: c.cause ?? 0,
         causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), ...placeOf(c, hit, raw, places), review: { status, assignee, comment },
         shortA: names.short(a), shortB: names.short(b), rank: names.rank(a) * names.size + names.rank(b),
     };
@@ -108,6 +108,7 @@ export const kinds = {
     duplicate: { sign: '≡', what: 'duplicate' },
     crossing: { sign: '✕', what: 'crossing' },
     inside: { sign: '◎', what: 'inside' },
+    fit: { sign: '≈', what: 'fit', title: 'They overlap by no more than the accuracy of their triangles: the surfaces may well coincide' },
     touching: { sign: '●', what: 'touching' },
     clearance: { sign: '⇔', what: 'clearance' },
 };

@@ -14,12 +14,14 @@ const number = (x) => (x === undefined || x === null ? '' : String(x));
 
 const columns = [
     ['id', (c) => field(c.id)], ['kind', (c) => c.hit.kind], ['state', (c) => c.state], ['a', (c) => field(c.a)], ['b', (c) => field(c.b)],
-    ['contacts', (c) => number(c.hit.contacts)], ['extent', (c) => number(c.extent)], ['thickness', (c) => number(c.thickness)],
+    ['contacts', (c) => number(c.hit.contacts)], ['extent', (c) => number(c.extent)], ['depth', (c) => number(c.depth)],
     ['thin', (c) => String(c.thin)], ['severity', (c) => number(c.severity)], ['cause', (c) => field(c.causeName || c.cause)],
     ['storey', (c) => field(c.storey)], ['x', (c) => number(c.at?.[0])], ['y', (c) => number(c.at?.[1])], ['z', (c) => number(c.at?.[2])],
     ['frame', (c, data) => (c.frame === undefined ? '' : number(data.frames[c.frame].number))], ['note', (c) => field(c.note)],
     ['status', (c, data, { status }) => field(status)], ['assignee', (c, data, { assignee }) => field(assignee)],
     ['comment', (c, data, { comment }) => field(comment)], ['distance', (c) => number(c.hit.closest?.distance)],
+    ['volume', (c) => number(c.volume)], ['tx', (c) => number(c.translation?.[0])], ['ty', (c) => number(c.translation?.[1])],
+    ['tz', (c) => number(c.translation?.[2])], ['exact', (c) => c.exact ?? c.hit.kind], ['band', (c) => number(c.band)],
 ];
 
 export function toCsv(data, reviews, clashes) {

@@ -12,6 +12,8 @@ const sorts = {
     listed: { what: 'as listed', by: (c) => c.index },
     severity: { what: 'severity', by: (c) => -c.severity, of: (c) => c.severity },
     kind: { what: 'kind', by: (c) => order.indexOf(c.hit.kind) },
+    volume: { what: 'volume', by: (c) => -(c.volume ?? -1), of: (c) => c.volume },
+    depth: { what: 'depth', by: (c) => -(c.depth ?? -1), of: (c) => c.depth },
     extent: { what: 'extent', by: (c) => -c.extent, of: (c) => c.extent },
     distance: { what: 'distance', by: (c) => c.hit.closest?.distance ?? 0, of: (c) => c.hit.closest },
     contacts: { what: 'contacts', by: (c) => -c.hit.contacts },
@@ -40,6 +42,9 @@ export class List {
             { id: 'statuses', of: (c) => reviews.statusOf(c), values: [notReviewed, ...statuses] },
         ];
         for (const facet of this.facets) facet.off = new Set();
+        // Where fits are no clashes they are hidden at first.
+        this.harmless = this.clashes.filter((c) => c.harmless).length;
+        if (this.harmless) this.facets[0].off.add('fit');
         this.rows = new Rows($('list'), {
             heightOf: (row) => heights[!row.clash ? 'group' : this.noteOf(row.clash) ? 'noted' : 'clash'],
             render: (row, i) => (row.clash ? this.row(row.clash, i) : this.header(row)),
@@ -136,7 +141,7 @@ export class List {
         const focused = $(id).contains(document.activeElement) && document.activeElement.dataset.value;
         $(id).replaceChildren(...(shown.length < 2 && !off.size ? [] : shown).map((value) => {
             const chip = element('button', { type: 'button', 'aria-pressed': !off.has(value), 'data-value': value,
-                ...(kinds[value] && { style: `--colour: var(--${value})` }) },
+                ...(kinds[value] && { style: `--colour: var(--${value})` }), ...(kinds[value]?.title && { title: kinds[value].title }) },
             ...(kinds[value] ? [signOf(value), ' '] : []), `${kinds[value]?.what ?? value} ${grouped(numbers.get(value) ?? 0)}`);
             chip.addEventListener('click', () => {
                 off[off.has(value) ? 'delete' : 'add'](value);
@@ -175,9 +180,11 @@ export class List {
     }
 
     render() {
-        const total = this.clashes.length, n = this.matches.length;
-        $('matches').textContent = n === total ? count(total, 'clash', 'clashes') : `${grouped(n)} of ${grouped(total)}`;
-        $('list-none').hidden = n > 0;
+        const fits = this.harmless && this.matches.filter((c) => c.harmless).length;
+        const total = this.clashes.length - this.harmless, n = this.matches.length - fits;
+        $('matches').textContent = (n === total ? count(total, 'clash', 'clashes') : `${grouped(n)} of ${grouped(total)}`) +
+            (fits ? `, ${count(fits, 'fit')}` : '');
+        $('list-none').hidden = this.matches.length > 0;
         $('list-none').textContent = total ? 'No clash matches the filter.' : 'None: all is clear.';
         this.rows.set(this.groups.length
             ? this.groups.flatMap((g) => [g, ...(this.folded.has(g.key) ? [] : g.of.map((clash) => ({ clash })))])

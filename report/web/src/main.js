@@ -101,8 +101,9 @@ class Page {
         this.startTabs();
         this.startExport();
         this.look();
+        const clashes = data.clashes.filter((c) => !c.harmless);
         if (location.hash) this.follow(readLink(), false);
-        else if (data.clashes.length === 1 && !this.timeline) this.follow({ clash: data.clashes[0].id, camera: null }, false);
+        else if (clashes.length === 1 && !this.timeline) this.follow({ clash: clashes[0].id, camera: null }, false);
         startKeys(this);
     }
 

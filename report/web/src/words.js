@@ -23,6 +23,33 @@ export const withUnit = (data, x) => `${lengthIn(data, x)} ${data.units}`.trim()
 /** A distance between parts, which is exact whatever the scene's size: three digits, more where they are before the point. */
 export const distanceIn = (data, x) => `${x < 1000 ? Number(x.toPrecision(3)) : Math.round(x)} ${data.units}`.trim();
 
+const metres = { m: 1, dm: 0.1, cm: 0.01, mm: 0.001 };
+
+/** A length that is much smaller than the scene: where the unit is known and it helps, in micrometres. */
+export function fineIn(data, x) {
+    const micrometres = x * (metres[data.units] ?? Infinity) * 1e6;
+    return micrometres < 1000 ? distanceIn({ units: 'µm' }, micrometres) : distanceIn(data, x);
+}
+
+/** A volume, whose unit is the cube of that of lengths. */
+export const volumeIn = (data, x) => `${Number(x.toPrecision(3))} ${data.units && `${data.units}³`}`.trim();
+
+/** A direction: an axis, or the three numbers of a vector of length 1. */
+function directionIn(v) {
+    const along = Math.hypot(...v), unit = v.map((x) => x / along), k = unit.findIndex((x) => Math.abs(x) > 1 - 1e-6);
+    return k >= 0 ? `${unit[k] < 0 ? '−' : ''}${'xyz'[k]}` : `(${unit.map((x) => Number(x.toFixed(2)) + 0).join(', ')})`;
+}
+
+/** How to move the second part clear of the first. */
+export const moveIn = (data, { translation, shortB }) =>
+    `move ${shortB} by ${distanceIn(data, Math.hypot(...translation))} along ${directionIn(translation)}`;
+
+/** Why the kind is not that of the triangles taken at their word. */
+export function exactIn(data, { exact, band, depth }) {
+    const met = { crossing: 'the triangles cross', inside: 'one is inside the other' }[exact] ?? `the triangles are ${exact}`;
+    return `${met}${depth ? ` by ${fineIn(data, depth)}` : ''}; the files are accurate to ${fineIn(data, band)}`;
+}
+
 /** How far parts meet or how far apart they are; nothing for a part inside another. */
 export function amountOf(data, { kind, contacts, closest }) {
     if (kind === 'clearance') return closest ? distanceIn(data, closest.distance) : '';
@@ -36,15 +63,24 @@ export function inWords(data, { hit, a, b }) {
         (!amount ? '' : isApart ? `, ${amount} apart` : `, ${count(hit.contacts, 'contact')}`);
 }
 
+/** How far the parts overlap, and how to move the second clear of the first; empty where nobody measured it. */
+export function measuresIn(data, clash) {
+    const { depth, volume, translation, exact } = clash;
+    return [depth && `depth ${fineIn(data, depth)}`, volume && `volume ${volumeIn(data, volume)}`,
+        translation?.some((x) => x) && `${moveIn(data, clash)} to clear it`, exact && exactIn(data, clash)].filter(Boolean).join(', ');
+}
+
 /** The page in one line. */
 export function summary(data) {
     const drawn = data.all_parts === undefined ? '' : `${grouped(data.parts.length)} of `;
     const words = [drawn + count(data.all_parts ?? data.parts.length, 'part'), count(data.triangles, 'triangle')];
     for (const kind of Object.keys(kinds)) {
-        const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved').length;
+        const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved' && !c.harmless).length;
         if (n) words.push(`${grouped(n)} ${kinds[kind].what}`);
     }
-    if (!data.clashes.length && !data.motion.hits) words.push('all clear');
+    const fits = data.clashes.filter((c) => c.harmless).length;
+    if (fits === data.clashes.length && !data.motion.hits) words.push('all clear');
+    if (fits) words.push(`${count(fits, 'fit')} besides`);
     if (data.frames.length) {
         const { frames, hits, what } = data.motion;
         words.push(`${what} in ${grouped(hits)} of ${count(frames, 'frame')}`);

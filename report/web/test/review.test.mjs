@@ -252,7 +252,9 @@ steps('a review of a building', 'building', { hash: '#clash=building-00042', acc
         assert.equal(await text(page, '#matches'), '1 of 20,000');
         const [head, line, end] = (await downloaded(page, 'export-csv')).toString().split('\r\n');
         assert.match(head, /^id,kind,state,a,b,contacts,/);
-        assert.ok(line.startsWith('building-00042,') && line.endsWith(`,accepted,Åsa,"'=1+1, ""said"" Åsa & <b>",`), line);
+        const { depth, volume } = clashes[42];
+        assert.ok(line.startsWith('building-00042,'), line);
+        assert.ok(line.endsWith(`,accepted,Åsa,"'=1+1, ""said"" Åsa & <b>",,${volume},0,0,${-depth},touching,`), line);
         assert.equal(end, '');
 
         const bcf = unzipped(await downloaded(page, 'export-bcf')), names = [...bcf.keys()];
@@ -335,6 +337,72 @@ steps('distances', 'clearance', { colorScheme: 'dark', acceptDownloads: true }, 
         const box = await page.locator('#canvas').boundingBox();
         await page.mouse.click(box.x + box.width / 2, box.y + 0.66 * box.height);
         assert.match(await text(page, '#card'), /^Part[^]*distance here\s+(less than |more than )?0[.\d]* mm/);
+    },
+});
+
+steps('fits and measures', 'fits', { acceptDownloads: true }, {
+    'fits are hidden at first': async (page) => {
+        const listed = async () => (await rowsOf(page)).map((row) => `${row.kind} ${row.shorts[1]}`);
+        const clashes = ['duplicate twin-2.stl', 'crossing sunk.stl', 'crossing thin.stl', 'touching touching.stl'];
+        assert.deepEqual(await listed(), clashes);
+        assert.equal(await text(page, '#matches'), '4 clashes');
+        assert.match(await text(page, '#summary'), / 1 duplicate · 2 crossing · 1 touching · 2 fits besides$/);
+        assert.match(await text(page, '#legend'), /crossing\s+fit\s+touching/);
+        const chip = page.locator('#kinds [data-value=fit]');
+        assert.equal(await chip.getAttribute('aria-pressed'), 'false');
+        assert.equal(await chip.innerText(), '≈ fit 2');
+        await chip.click();
+        assert.deepEqual(await listed(), [...clashes, 'fit fit.stl', 'fit upper.stl']);
+        assert.equal(await text(page, '#matches'), '4 clashes, 2 fits');
+        await page.locator('#search').fill('upper');
+        assert.equal(await text(page, '#matches'), '0 of 4, 1 fit');
+        await page.locator('#search').fill('');
+    },
+
+    'cards have the measures, and how to part the parts': async (page) => {
+        const card = async (row) => {
+            await page.locator('#list [role=option]').nth(row).click();
+            return text(page, '#card');
+        };
+        assert.match(await card(1), /depth\s+0.052 m\s+volume\s+0.013 m³\s+to clear\s+move sunk.stl by 0.052 m along z\s/);
+        assert.doesNotMatch(await text(page, '#card'), /exact/);
+        assert.match(await card(2), /depth\s+400 µm: thin\s/);
+        assert.match(await card(4), /exact\s+the triangles cross by 13 µm; the files are accurate to 48 µm\s/);
+        assert.match(await card(5), /exact\s+the triangles cross; the files are accurate to 48 µm\s/);
+        await page.keyboard.press('Escape');
+        // A part whose only pairs are fits clashes with nothing.
+        await page.evaluate(() => document.getElementById('tab-parts').click());
+        await page.locator('#parts-search').fill('upper');
+        await page.locator('#part-tree [role=treeitem]').last().click();
+        assert.match(await text(page, '#card'), /in\s+no clash/);
+        await page.evaluate(() => document.getElementById('tab-clashes').click());
+    },
+
+    'the list is sorted and exported by them': async (page) => {
+        for (const [by, first] of [['volume', 'sunk.stl'], ['depth', 'sunk.stl'], ['severity', 'twin-2.stl']]) {
+            await page.selectOption('#sort', by);
+            assert.equal((await rowsOf(page))[0].shorts[1], first, by);
+        }
+        const lines = (await downloaded(page, 'export-csv')).toString().split('\r\n').map((l) => l.split(','));
+        const column = (name) => lines.slice(1, 7).map((line) => line[lines[0].indexOf(name)]);
+        assert.deepEqual(column('kind'), ['duplicate', 'crossing', 'crossing', 'touching', 'fit', 'fit']);
+        assert.deepEqual(column('depth'), ['0.00002', '0.052', '0.0004', '', '0.000013', '']);
+        assert.deepEqual(column('tz'), ['', '0.052', '0.0004', '', '', '']);
+        assert.deepEqual(column('exact'), Array(3).fill('crossing').concat('touching', 'crossing', 'crossing'));
+        assert.deepEqual(column('band'), ['0.000048', '', '', '', '0.000048', '0.000048']);
+    },
+
+    'a BCF topic says them': async (page) => {
+        const bcf = unzipped(await downloaded(page, 'export-bcf')), all = [...bcf.values()].map(String).join('\n');
+        assert.match(all, /depth 0.052 m, volume 0.013 m³, move sunk.stl by 0.052 m along z to clear it\. graze clash/);
+        assert.match(all, /the triangles cross; the files are accurate to 48 µm\. graze clash/);
+    },
+
+    'a link to a fit shows it': async (page) => {
+        await page.click('#kinds [data-value=fit]');
+        await page.evaluate(() => { location.hash = '#clash=blocks-0-5'; });
+        await page.waitForFunction(() => /fit/.test(document.querySelector('#list [aria-selected=true]')?.dataset.kind));
+        assert.equal((await rowsOf(page)).length, 6);
     },
 });
 
