@@ -159,10 +159,10 @@ void append_fits(std::string& out, const checks::ClashRun& run, bool metres, boo
                    low == high ? low : low + " to " + high);
     const std::vector<std::string> names = checks::short_names(run.parts);
     constexpr std::size_t shown = 10;
-    Table table({"A", "B"}, {"within"});
+    Table table({"A", "B", "note"}, {"within"});
     for (std::size_t i = 0; i < (list ? fits.size() : std::min(fits.size(), shown)); ++i)
         table.add({files::printable(names[fits[i].a]), files::printable(names[fits[i].b]),
-                   length_in_words(fits[i].band, metres)});
+                   files::printable(fits[i].note), length_in_words(fits[i].band, metres)});
     out += table.text(terminal_width(stdout));
     if (!list && fits.size() > shown)
         fmt::format_to(std::back_inserter(out), "… and {} more (--list prints all)\n", grouped(fits.size() - shown));

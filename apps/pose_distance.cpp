@@ -77,7 +77,9 @@ void DistanceLines::append_json(fmt::memory_buffer& out, const PoseDistance& d) 
     }
     if (d.inside())
         fmt::format_to(to, R"(, "inside": "{}")",
-                       d.manner.nesting == Nesting::None ? "part" : d.manner.nesting == Nesting::AInB ? "A" : "B");
+                       d.manner.nesting == Nesting::None   ? "part"
+                       : d.manner.nesting == Nesting::AInB ? "A"
+                                                           : "B");
     if (arguments_.clearance > 0) fmt::format_to(to, R"(, "close": {})", d.close);
     if (matrix_) {
         fmt::format_to(to, R"(, "a_from_b": )");

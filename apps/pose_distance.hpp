@@ -18,9 +18,9 @@ struct DistanceArguments : PairArguments {
 /// The answer for one pose.
 struct PoseDistance {
     std::size_t pose = 0;
-    ClosestTriangles closest;  ///< the distance is infinite beyond --max-distance
+    ClosestTriangles closest;    ///< the distance is infinite beyond --max-distance
     checks::Manner manner = {};  ///< of models whose surfaces do not meet
-    bool close = false;  ///< they do not meet, and are no further apart than --clearance
+    bool close = false;          ///< they do not meet, and are no further apart than --clearance
     QueryStats stats;
     double ms = 0;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "refine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,6 +24,7 @@ constexpr std::uint32_t most_triangles = 5'000;  ///< of a mesh that is cut once
 struct Fine {
     Solid solid;
     double error = 0;
+    std::vector<files::SimpleFace> faces;
 };
 
 /// A mesh by its file and its number in that.
@@ -54,7 +57,7 @@ public:
                 const files::Mesh& mesh = (*meshes)[i];
                 if (mesh.corners.empty()) return;
                 if (const Result<Model> model = Model::build(mesh.view(), {.threads = 1}))
-                    made[i] = {Solid(*model), mesh.error};
+                    made[i] = {Solid(*model), mesh.error, mesh.faces};
             });
             for (std::size_t i = 0; i < list.size(); ++i) {
                 const MeshId key{file, list[i].mesh};
@@ -92,10 +95,36 @@ public:
         weigh(now, a, b, {world_from_a, *a_from_b}, settings_.tolerance);
         clash.band = now.band;
         if (now.kind == Kind::Crossing) clash.kind = Kind::Crossing;
+        clash.note = clash.kind == Kind::Fit ? common_surface(clash.a, clash.b, *a_from_b) : "";
         clash.thin = now.thin;
     }
 
 private:
+    /// The axis and radius, or the plane, that two parts share by their file. Empty when none is found.
+    std::string common_surface(std::uint32_t a, std::uint32_t b, const Affine& a_from_b) const {
+        const auto fine_a = fine_.find(id(a)), fine_b = fine_.find(id(b));
+        if (fine_a == fine_.end() || fine_b == fine_.end() || !a_from_b.rigid()) return {};
+        constexpr double parallel = 1e-9, close = 1e-8;  // metres; files state a tenth of a micrometre
+        constexpr std::size_t most = 4'000'000;          // pairs of faces
+        if (fine_a->second.faces.size() * fine_b->second.faces.size() > most) return {};
+        const Vec3 origin = a_from_b(Vec3{});
+        bool in_one_plane = false;
+        for (const files::SimpleFace& v : fine_b->second.faces) {
+            const Vec3 point = a_from_b(v.point), direction = a_from_b(v.direction) - origin;
+            for (const files::SimpleFace& u : fine_a->second.faces) {
+                if ((u.radius == 0) != (v.radius == 0) || !(std::abs(u.radius + v.radius) <= close)) continue;
+                if (!(length(cross(u.direction, direction)) <= parallel)) continue;
+                const Vec3 way = point - u.point;
+                const double along = dot(way, u.direction);
+                if (u.radius != 0 && length(way - u.direction * along) <= close)
+                    return fmt::format("same axis and radius: {:.4g}", std::abs(u.radius));
+                in_one_plane =
+                    in_one_plane || (u.radius == 0 && dot(u.direction, direction) < 0 && std::abs(along) <= close);
+            }
+        }
+        return in_one_plane ? "faces in one plane" : "";
+    }
+
     MeshId id(std::uint32_t part) const { return {parts_.parts[part].file, parts_.parts[part].mesh}; }
     bool can_refine(std::uint32_t part) const {
         return parts_.parts[part].curved && error(part) > least_error && !failed_.contains(id(part)) &&
@@ -143,6 +172,7 @@ std::size_t refine_fits(const Parts& parts, const SolidOf& solid, std::vector<Cl
                 other->kind = first.kind;
                 other->thin = first.thin;
                 other->band = first.band;
+                other->note = first.note;
             }
         });
     }

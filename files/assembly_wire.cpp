@@ -27,7 +27,7 @@ struct Sender {
 
     bool mesh(const Mesh& m) const {
         return all(m.points) && all(m.corners) && all(m.offsets) && all(m.name) && one(m.colour.has_value()) &&
-               one(m.colour.value_or(Colour{})) && one(m.error) && one(m.curved);
+               one(m.colour.value_or(Colour{})) && one(m.error) && one(m.curved) && all(m.faces);
     }
     bool labels(const PartLabels& l) const {
         return all(l.id) && all(l.type) && all(l.layer) && all(l.storey) && all(l.discipline);
@@ -56,6 +56,11 @@ bool is_good(const Mesh& m) {
             if (!(std::abs(p[d]) <= max_coordinate)) return false;
     for (const std::uint32_t c : m.corners)
         if (c >= m.points.size()) return false;
+    for (const SimpleFace& face : m.faces)
+        for (int d = 0; d < 3; ++d)
+            if (!(std::abs(face.point[d]) <= max_coordinate && std::abs(face.direction[d]) <= 2 &&
+                  std::abs(face.radius) <= max_coordinate))
+                return false;
     if (m.offsets.empty()) return m.corners.size() % 3 == 0;
     if (m.offsets.front() != 0 || m.offsets.back() != m.corners.size()) return false;
     for (std::size_t i = 1; i < m.offsets.size(); ++i)
@@ -102,7 +107,7 @@ struct Receiver {
         bool coloured = false;
         Colour colour{};
         if (!all(m.points) || !all(m.corners) || !all(m.offsets) || !all(m.name) || !flag(coloured) || !one(colour) ||
-            !one(m.error) || !flag(m.curved))
+            !one(m.error) || !flag(m.curved) || !all(m.faces))
             return false;
         if (coloured) m.colour = colour;
         return is_good(m);

@@ -25,7 +25,7 @@ std::string name_of(const GltfJson& object) {
     return name && name->is_string() ? one_line(name->get<std::string>()) : "";
 }
 
-/// What rounding may have changed a list of numbers, taken as a vector.
+/// How much rounding may have changed a list of numbers, taken as a vector.
 double rounding(std::span<const double> numbers) {
     double sum = 0;
     for (const double x : numbers) sum += placement_rounding(x) * placement_rounding(x);

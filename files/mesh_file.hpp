@@ -17,6 +17,13 @@ namespace graze::files {
 /// Red, green, blue and opacity from 0 to 1, as displays take them (sRGB).
 using Colour = std::array<float, 4>;
 
+/// A face of a STEP or IGES file that is part of a plane or of a cylinder.
+struct SimpleFace {
+    Vec3 point;         ///< in the plane, or on the axis
+    Vec3 direction;     ///< of unit length: out of the solid for a plane, along the axis for a cylinder
+    double radius = 0;  ///< of a cylinder, negative for a hole; 0 for a plane
+};
+
 /// A mesh as it is in its file. Triangles and polygons keep the file's order.
 struct Mesh {
     std::vector<Vec3> points;
@@ -28,6 +35,7 @@ struct Mesh {
     /// were rounded to, and the distance from curved faces.
     double error = 0;
     bool curved = false;  ///< stands for curved faces of a STEP or IGES file, which `remesh` cuts into finer triangles
+    std::vector<SimpleFace> faces = {};  ///< planes and cylinders of the shape; only `remesh` sets them
 
     bool has_polygons() const { return !offsets.empty(); }
     std::size_t polygon_count() const { return has_polygons() ? offsets.size() - 1 : corners.size() / 3; }

@@ -10,8 +10,8 @@ namespace graze::files {
 struct Place {
     Mat3 linear;
     Vec3 translation;
-    /// What rounding in the file may have moved a point: `off` for the translation, and `off_per_length` for each unit
-    /// of the point's distance from the origin.
+    /// How far rounding in the file may have moved a point: `off` for the translation, and `off_per_length` for each
+    /// unit of the point's distance from the origin.
     double off = 0, off_per_length = 0;
 
     Place operator*(const Place& inner) const;

@@ -196,7 +196,7 @@ private:
         return true;
     }
 
-    /// What the file's numbers were rounded to. Whole numbers are taken as exact.
+    /// Rounding error of the numbers in the file. Whole numbers are taken as exact.
     double error(double largest) const {
         bool single = false, real = false;
         for (const Element& element : elements_)

@@ -75,6 +75,10 @@ double stretch(const Mat3& m) {
 void scale(Mesh& mesh, double factor) {
     if (factor == 1) return;
     for (Vec3& p : mesh.points) p = p * factor;
+    for (SimpleFace& face : mesh.faces) {
+        face.point = face.point * factor;
+        face.radius *= factor;
+    }
     mesh.error = mesh.error * factor + double_rounding(largest_coordinate(mesh.points));
 }
 

@@ -20,8 +20,8 @@ double single_rounding(double x);
 /// Half the distance between numbers of double precision near x.
 double double_rounding(double x);
 
-/// What rounding may have changed a number of a placement that comes from JSON or from single precision. Numbers of at
-/// most four digits are taken as exact, those of at most nine and those of single precision as rounded to it.
+/// How much rounding may have changed a number of a placement that comes from JSON or from single precision. Numbers of
+/// at most four digits are taken as exact, those of at most nine and those of single precision as rounded to it.
 double placement_rounding(double x);
 double placement_rounding(float x);
 
@@ -31,7 +31,7 @@ double stretch(const Mat3& m);
 /// Multiplies all lengths of a mesh, its error included.
 void scale(Mesh& mesh, double factor);
 
-/// What the writer of decimal numbers has rounded, judged by the numbers of a file.
+/// The rounding error of a writer of decimal numbers, judged by the numbers of a file.
 ///
 /// Where all numbers have the same decimals, more than four, the error is half a unit in the last decimal. Otherwise
 /// the numbers of one magnitude usually have the same count of digits, six from `%g`: the error is half a unit in the

@@ -25,8 +25,8 @@ struct Remesh {
 };
 
 /// Reads a STEP or IGES file again and cuts some of its meshes into finer triangles, in one process. Returns a mesh for
-/// each one wanted, in the frame of the former one, with its new error. `options` are those of the first reading. A
-/// mesh comes back empty when OpenCASCADE fails at one of its faces.
+/// each one wanted, in the frame of the former one, with its new error and with its planes and cylinders. `options` are
+/// those of the first reading. A mesh comes back empty when OpenCASCADE fails at one of its faces.
 Result<std::vector<Mesh>> remesh(const std::string& path, const ReadOptions& options, std::span<const Remesh> wanted);
 
 }  // namespace graze::files

@@ -8,13 +8,17 @@
 #include <filesystem>
 #include <fstream>
 
+#include "checks/clash.hpp"
 #include "files/assembly.hpp"
 #include "files/beside_program.hpp"
 #include "files/step_file.hpp"
 
 #ifdef GRAZE_OPENCASCADE
+#include <BRepBuilderAPI_MakeFace.hxx>
+#include <BRepBuilderAPI_MakePolygon.hxx>
 #include <BRepPrimAPI_MakeBox.hxx>
 #include <BRepPrimAPI_MakeCylinder.hxx>
+#include <BRepPrimAPI_MakeRevol.hxx>
 #include <BRepPrimAPI_MakeSphere.hxx>
 #include <BRepPrimAPI_MakeTorus.hxx>
 #include <IGESCAFControl_Writer.hxx>
@@ -286,6 +290,24 @@ TEST_F(Step, ChosenMeshesAreCutFiner) {
             EXPECT_LE(off_peg(former), former.error);
             EXPECT_GT(off_peg(former), fine.error);
         }
+        // Planes look outwards, and the peg has one cylinder.
+        for (int i = 0; i < 2; ++i) {
+            const Mesh& mesh = (*finer)[static_cast<std::size_t>(i)];
+            std::size_t cylinders = 0;
+            for (const SimpleFace& face : mesh.faces) {
+                cylinders += face.radius != 0;
+                if (face.radius != 0) EXPECT_NEAR(face.radius, 0.005 * scale, 1e-12 * scale);
+                for (const Vec3& p : mesh.points) {
+                    const Vec3 way = p - face.point;
+                    if (face.radius == 0)
+                        EXPECT_LE(dot(way, face.direction), 1e-12 * scale);
+                    else
+                        EXPECT_NEAR(length(cross(way, face.direction)), face.radius, 1e-12 * scale);
+                }
+            }
+            EXPECT_EQ(cylinders, i == 0 ? 1u : 0u);
+            EXPECT_EQ(mesh.faces.size(), i == 0 ? 3u : 6u);
+        }
         // Planes stay as they are.
         EXPECT_EQ((*finer)[1].points, read->meshes[0].points);
         EXPECT_EQ((*finer)[1].corners, read->meshes[0].corners);
@@ -296,6 +318,54 @@ TEST_F(Step, ChosenMeshesAreCutFiner) {
     EXPECT_FALSE(remesh(path("gauge.step"), {}, std::vector<Remesh>{{2, 1e-6}}));
     EXPECT_FALSE(remesh(path("gauge.step"), {}, std::vector<Remesh>{{1, 0}}));
     EXPECT_FALSE(remesh(path("absent.step"), {}, std::vector<Remesh>{{1, 1e-6}}));
+}
+
+/// A ring with a hole of radius 8 mm and a shaft in it that is larger by this many millimetres.
+Handle(TDocStd_Document) shaft_in_ring(double larger) {
+    Handle(TDocStd_Document) document;
+    XCAFApp_Application::GetApplication()->NewDocument("BinXCAF", document);
+    const Handle(XCAFDoc_ShapeTool) shapes = XCAFDoc_DocumentTool::ShapeTool(document->Main());
+    BRepBuilderAPI_MakePolygon outline;
+    for (const auto& [x, z] : {std::pair(8, -10), {20, -10}, {20, 10}, {8, 10}}) outline.Add(gp_Pnt(x, 0, z));
+    outline.Close();
+    const TopoDS_Shape ring =
+        BRepPrimAPI_MakeRevol(BRepBuilderAPI_MakeFace(outline.Wire()).Face(), gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(0, 0, 1)));
+    const gp_Ax2 below(gp_Pnt(0, 0, -15), gp_Dir(0, 0, 1));
+    const TopoDS_Shape shaft = BRepPrimAPI_MakeCylinder(below, 8 + larger, 30).Shape();
+    const TDF_Label top = shapes->NewShape();
+    gp_Trsf turn;
+    turn.SetRotation(gp_Ax1(gp_Pnt(0, 0, 0), gp_Dir(0, 0, 1)), 0.3);
+    for (const auto& [shape, name, place] : {std::tuple(ring, "ring", gp_Trsf()), {shaft, "shaft", turn}}) {
+        const TDF_Label label = shapes->AddShape(shape, false);
+        TDataStd_Name::Set(label, name);
+        shapes->AddComponent(top, label, TopLoc_Location(place));
+    }
+    shapes->UpdateAssemblies();
+    return document;
+}
+
+TEST_F(Step, FitsAreDecidedByFinerMeshes) {
+    for (const double larger : {0.0, 0.003, -0.003}) {
+        STEPCAFControl_Writer writer;
+        ASSERT_TRUE(writer.Transfer(shaft_in_ring(larger)));
+        ASSERT_EQ(writer.Write(path("fit.step").c_str()), IFSelect_RetDone);
+        const ReadOptions options;
+        const Result<checks::Parts> parts = checks::read_parts(std::vector{path("fit.step")}, options);
+        ASSERT_TRUE(parts) << parts.fault().message;
+        const Result<checks::Clashes> coarse = checks::find_clashes(*parts);
+        const Result<checks::Clashes> fine = checks::find_clashes(*parts, {.reading = &options});
+        ASSERT_TRUE(coarse && fine);
+        ASSERT_EQ(coarse->fits.size(), 1u) << larger;
+        EXPECT_GT(coarse->fits[0].band, 10e-6);
+        EXPECT_EQ(coarse->refined, 0u);
+        EXPECT_EQ(fine->refined, 1u);
+        EXPECT_EQ(fine->count(checks::Kind::Crossing), larger > 0 ? 1u : 0u);
+        ASSERT_EQ(fine->fits.size(), larger > 0 ? 0u : 1u);
+        if (larger <= 0) {
+            EXPECT_LT(fine->fits[0].band, 2e-6);
+            EXPECT_EQ(fine->fits[0].note, larger == 0 ? "same axis and radius: 0.008" : "");
+        }
+    }
 }
 
 TEST_F(Step, Iges) {

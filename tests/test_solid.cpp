@@ -367,7 +367,8 @@ TEST(Depth, ErrorsBelowRoundingEndTheSearch) {
     const Solid box = solid_of(scenes::box({0.5, 0.5, 0.5})), large = solid_of(scenes::box({1e300, 1e300, 1e300}));
     const Solid speck = solid_of(scenes::box({1e-13, 1e-13, 1e-13}));
     EXPECT_TRUE(touching_within(box, box, at(1, 0, 0), 1e-300));
-    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1), {.relative_error = 0, .absolute_error = 1e-300}).low, 0.1, 1e-9);
+    EXPECT_NEAR(inside_depth(box, box, at(0.9, 0.2, 0.1), {.relative_error = 0, .absolute_error = 1e-300}).low, 0.1,
+                1e-9);
     EXPECT_EQ(inside_depth(large, box, at(0, 0, 0)).low, 1e300);
     EXPECT_LT(inside_depth(box, speck, at(0.5, 0.2, 0.1)).low, 1e-12);
 }

@@ -125,7 +125,7 @@ export class Errors {
         }
     }
 
-    /// What the radii of a product's curves, and its cuts, leave open.
+    /// How far a product may be off because of its curves and its cuts.
     curves_of_product(id) {
         const out = new Curves(), openings = this.openings.get(id) ?? [];
         for (const shape of this.structure.bodies(id)) out.add(this.curves(shape), 1, openings.length > 0);

@@ -56,6 +56,7 @@ export class Wire {
         this.bytes(Float32Array.from(colour ?? [0, 0, 0, 0]));
         this.bytes(Float64Array.of(error));
         this.flag(false);
+        this.count(0);
     }
     part({name, path, mesh, linear, translation, labels, extra_error}) {
         this.text(name);

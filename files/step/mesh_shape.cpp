@@ -163,4 +163,26 @@ ShapeMesh mesh_shape(const TopoDS_Shape& shape, double deflection) {
     return out;
 }
 
+std::vector<SimpleFace> simple_faces(const TopoDS_Shape& shape) {
+    const auto vector = [](const gp_XYZ& v) { return Vec3{v.X(), v.Y(), v.Z()}; };
+    std::vector<SimpleFace> out;
+    for (TopExp_Explorer at(shape, TopAbs_FACE); at.More(); at.Next()) {
+        const TopoDS_Face& face = TopoDS::Face(at.Current());
+        const BRepAdaptor_Surface surface(face, false);
+        const double side = face.Orientation() == TopAbs_REVERSED ? -1 : 1;
+        if (surface.GetType() == GeomAbs_Plane) {
+            const gp_Pln plane = surface.Plane();
+            // The normal of a left-handed plane is the other way.
+            const double sign = side * (plane.Direct() ? 1 : -1);
+            out.push_back({vector(plane.Location().XYZ()) * metres, vector(plane.Axis().Direction().XYZ()) * sign, 0});
+        } else if (surface.GetType() == GeomAbs_Cylinder) {
+            const gp_Cylinder cylinder = surface.Cylinder();
+            const double sign = side * (cylinder.Direct() ? 1 : -1);
+            out.push_back({vector(cylinder.Location().XYZ()) * metres, vector(cylinder.Axis().Direction().XYZ()),
+                           sign * cylinder.Radius() * metres});
+        }
+    }
+    return out;
+}
+
 }  // namespace graze::files

@@ -23,4 +23,7 @@ struct ShapeMesh {
 /// triangles, whichever is largest.
 ShapeMesh mesh_shape(const TopoDS_Shape& shape, double deflection);
 
+/// The planes and cylinders among the faces of a shape, in metres.
+std::vector<SimpleFace> simple_faces(const TopoDS_Shape& shape);
+
 }  // namespace graze::files

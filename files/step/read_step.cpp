@@ -291,6 +291,7 @@ private:
         if (made.failed_faces > 0) return {};
         made.mesh.name = from.name;
         made.mesh.colour = from.colour;
+        made.mesh.faces = simple_faces(from.shape);
         return std::move(made.mesh);
     }
 
