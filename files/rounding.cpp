@@ -107,7 +107,7 @@ void WrittenDigits::count(std::string_view word) {
 }
 
 double WrittenDigits::error(double largest, bool single) const {
-    constexpr std::uint64_t few = 100;  // magnitudes with less than a hundredth of the numbers do not count
+    constexpr std::uint64_t few = 100;  // magnitudes with less than a hundredth of the numbers are ignored
     if (least_decimals_ == most_decimals_ && most_decimals_ > exact && most_decimals_ < varying)
         return std::max(0.5 * std::pow(10.0, -most_decimals_), double_rounding(largest));
     std::uint64_t all = 0;

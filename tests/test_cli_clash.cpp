@@ -211,8 +211,6 @@ TEST_F(ClashCli, OverlapsWithinTheAccuracyOfFilesAreFits) {
     EXPECT_EQ(run("clash -q " + pair + " --error 0").code, 1);
     const Json exact = Json::parse(run("clash " + pair + " --json --error 0").out);
     EXPECT_EQ(exact["clashes"][0]["kind"], "crossing");
-    // A part that was put in twice, a little apart, stays a duplicate whatever is tolerated.
-    place("parts/twin-b.stl", {0.5, 0.5, 0.5}, {6.0001, 0, 0});
 }
 
 TEST_F(ClashCli, ClashesSayHowDeepTheyAreAndHowToClearThem) {

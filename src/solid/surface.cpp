@@ -318,7 +318,7 @@ private:
         }
     }
 
-    /// What the winding number grows by as one turns past the page, counter-clockwise around its edge.
+    /// Growth of the winding number as one turns past the page, counter-clockwise around its edge.
     static int jump(const Page& page) { return page.forward ? -1 : 1; }
 
     std::uint32_t off_edge(const Page& page) const { return out_.corners[page.triangle][(page.corner + 2) % 3]; }
