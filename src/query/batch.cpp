@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
-#include <chrono>
 #include <limits>
-#include <memory>
-#include <mutex>
 
+#include "base/batch_loop.hpp"
+#include "base/first_fault.hpp"
 #include "base/float_environment.hpp"
-#include "base/parallel.hpp"
 
 namespace graze {
 
@@ -56,107 +54,31 @@ struct Lane {
     }
 };
 
-/// Hands out lanes, one per thread at a time.
-class Lanes {
-public:
-    Lane& take() {
-        const std::lock_guard lock(mutex_);
-        if (idle_.empty()) return *all_.emplace_back(std::make_unique<Lane>());
-        Lane* lane = idle_.back();
-        idle_.pop_back();
-        return *lane;
-    }
-    void give(Lane& lane) {
-        const std::lock_guard lock(mutex_);
-        idle_.push_back(&lane);
-    }
-    /// All lanes. No thread may have one.
-    std::span<const std::unique_ptr<Lane>> all() const { return all_; }
-    void add_stats(QueryStats* to) const {
-        if (to)
-            for (const auto& lane : all_) *to += lane->stats;
-    }
+using Lanes = detail::Lanes<Lane>;
 
-private:
-    std::mutex mutex_;
-    std::vector<std::unique_ptr<Lane>> all_;
-    std::vector<Lane*> idle_;
-};
-
-/// The fault of the placement that comes first.
-class FirstFault {
-public:
-    /// Placements from here on need no answer.
-    std::size_t at() const { return at_; }
-    void report(std::size_t at, std::size_t index, const Fault& fault) {
-        const std::lock_guard lock(mutex_);
-        if (at >= at_) return;
-        at_ = at;
-        fault_ = Fault{fault.kind, "placement " + std::to_string(index) + ": " + fault.message};
-    }
-    bool any() const { return fault_.has_value(); }
-    const Fault& fault() const { return *fault_; }
-
-private:
-    std::mutex mutex_;
-    std::atomic<std::size_t> at_{std::numeric_limits<std::size_t>::max()};
-    std::optional<Fault> fault_;
-};
-
-/// Calls `work(lane, first, last)` for pieces that together are [0, n). Pieces begin in order, on threads. Returns
-/// false when `progress` stopped it.
-///
-/// The first turn is short and tells how long a placement takes. Threads then get pieces that are worth their start,
-/// and turns end several times per second if somebody wants to hear of them.
-template <class F>
-bool run_pieces(std::size_t n, const BatchSettings& settings, Lanes& lanes, F&& work) {
-    using Clock = std::chrono::steady_clock;
-    constexpr double turn = 0.1, piece = 50e-6;  // seconds
-    const unsigned threads = settings.front ? 1 : settings.threads;
-    std::size_t count = 8;
-    double each = 1;  // seconds that a placement took in the last turn
-    for (std::size_t done = 0; done < n;) {
-        count = std::min(count, n - done);
-        const auto start = Clock::now();
-        const auto pieces_of =
-            static_cast<std::size_t>(std::clamp(piece / each, 1.0, std::max(1.0, static_cast<double>(count) / 64)));
-        const std::size_t pieces = done == 0 ? 1 : (count + pieces_of - 1) / pieces_of;
-        const std::size_t length = done == 0 ? count : pieces_of;
-        std::atomic<std::size_t> next{0};
-        detail::parallel_for(pieces, threads, [&](std::size_t) {
-            const std::size_t first = done + length * next++;
-            Lane& lane = lanes.take();
-            work(lane, first, std::min(first + length, done + count));
-            lanes.give(lane);
-        });
-        done += count;
-        each = std::max(1e-9, std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(count));
-        if (!settings.progress) {
-            count = n - done;
-            continue;
-        }
-        // The next placements may take far longer than these, so turns grow step by step.
-        count = static_cast<std::size_t>(std::clamp(turn / each, 8.0, 16.0 * static_cast<double>(count)));
-        if (settings.progress(done) == Step::Stop) return false;
-    }
-    return true;
+void add_stats(const Lanes& lanes, QueryStats* to) {
+    if (to)
+        for (const auto& lane : lanes.all()) *to += lane->stats;
 }
+
+unsigned threads_of(const BatchSettings& settings) { return settings.front ? 1 : settings.threads; }
 
 /// Calls `f(lane, i, placement)` for each placement. Returns false when `progress` stopped it.
 template <class F>
 Result<bool> for_each_placement(const Poses& poses, const BatchSettings& settings, Lanes& lanes, F&& f) {
     const detail::DefaultFloats floats;
-    FirstFault faults;
-    const bool all = run_pieces(poses.size(), settings, lanes, [&](Lane& lane, std::size_t first, std::size_t last) {
+    detail::FirstFault faults;
+    const auto work = [&](Lane& lane, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last && i < faults.at(); ++i) {
             const Result<Affine> placement = poses[i];
             if (placement)
                 f(lane, i, *placement);
             else
-                faults.report(i, i, placement.fault());
+                faults.report(i, detail::numbered("placement", i, placement.fault()));
         }
-    });
-    lanes.add_stats(settings.stats);
+    };
+    const bool all = detail::run_pieces(poses.size(), threads_of(settings), settings.progress, lanes, work);
+    add_stats(lanes, settings.stats);
     if (faults.any()) return faults.fault();
     return all;
 }
@@ -246,26 +168,27 @@ Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, c
     const detail::DefaultFloats floats;
     const std::size_t n = poses.size(), times = order == PoseOrder::Given || n == 0 ? n : std::bit_ceil(n);
     std::atomic<std::size_t> first_hit{times};  // the earliest time at which they are known to meet
-    FirstFault faults;
+    detail::FirstFault faults;
     Lanes lanes;
-    BatchSettings stopping = settings;
-    stopping.progress = [&](std::size_t done) {
+    const auto progress = [&](std::size_t done) {
         if (std::min<std::size_t>(first_hit, faults.at()) < done) return Step::Stop;
         return settings.progress ? settings.progress(std::min(done, n)) : Step::Continue;
     };
-    run_pieces(times, stopping, lanes, [&](Lane& lane, std::size_t begin, std::size_t end) {
-        for (std::size_t time = begin; time < std::min<std::size_t>({end, first_hit, faults.at()}); ++time) {
-            const std::size_t i = visited(time, n, order);
-            if (i >= n) continue;
-            const Result<Affine> placement = poses[i];
-            if (!placement)
-                faults.report(time, i, placement.fault());
-            else if (lane.meets(a, b, *placement, settings))
-                for (std::size_t known = first_hit; time < known && !first_hit.compare_exchange_weak(known, time);) {
-                }
-        }
-    });
-    lanes.add_stats(settings.stats);
+    detail::run_pieces(
+        times, threads_of(settings), progress, lanes, [&](Lane& lane, std::size_t begin, std::size_t end) {
+            for (std::size_t time = begin; time < std::min<std::size_t>({end, first_hit, faults.at()}); ++time) {
+                const std::size_t i = visited(time, n, order);
+                if (i >= n) continue;
+                const Result<Affine> placement = poses[i];
+                if (!placement)
+                    faults.report(time, detail::numbered("placement", i, placement.fault()));
+                else if (lane.meets(a, b, *placement, settings))
+                    for (std::size_t known = first_hit;
+                         time < known && !first_hit.compare_exchange_weak(known, time);) {
+                    }
+            }
+        });
+    add_stats(lanes, settings.stats);
     if (faults.any() && faults.at() < first_hit) return faults.fault();
     if (first_hit == times) return std::optional<std::size_t>();
     return std::optional(visited(first_hit, n, order));
