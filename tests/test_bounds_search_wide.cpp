@@ -5,6 +5,7 @@
 // counts takes place. GRAZE_LONG is a tenth of the number of cases per bound.
 #include <gtest/gtest.h>
 
+#include "base/simd_targets.hpp"
 #include "bound_search.hpp"
 #include "walk/float_range.hpp"
 #include "walk/ray_search.hpp"
