@@ -84,8 +84,8 @@ Result<checks::Baseline> baseline_of(const AnswerArguments& arguments) {
 }
 
 /// Complains of a length that makes no sense.
-Result<Done> check_length(const char* option, double value) {
-    if (value >= 0 && std::isfinite(value)) return Done{};
+Result<void> check_length(const char* option, double value) {
+    if (value >= 0 && std::isfinite(value)) return {};
     return Fault{FaultKind::Damaged, fmt::format("{}: {} is not a length", option, value)};
 }
 
@@ -104,7 +104,7 @@ std::vector<std::uint32_t> clashing_parts(const Clashes& clashes) {
 }
 
 /// Writes the triangles in contact and the curves where they cross, clash by clash.
-Result<Done> write_contacts(const std::string& path, const Parts& parts, const Clashes& clashes) {
+Result<void> write_contacts(const std::string& path, const Parts& parts, const Clashes& clashes) {
     files::Assembly all;
     std::vector<files::Curve> curves;
     for (const Clash& clash : clashes.clashes) {
@@ -132,7 +132,7 @@ Result<Done> write_contacts(const std::string& path, const Parts& parts, const C
 }
 
 /// Writes NAME.bcfzip, and NAME-2.bcfzip and so on when one file cannot hold all topics.
-Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, const checks::Snapshots& snapshots,
+Result<void> write_bcf(const std::string& path, const checks::ClashRun& run, const checks::Snapshots& snapshots,
                        const Output& output) {
     const Result<std::vector<std::string>> all = checks::to_bcf(run, snapshots);
     if (!all) return Fault{all.fault().kind, path + ": " + all.fault().message};
@@ -140,10 +140,10 @@ Result<Done> write_bcf(const std::string& path, const checks::ClashRun& run, con
         const std::string extension = files::extension(path);
         const std::string stem = path.substr(0, path.size() - extension.size());
         const std::string name = i == 0 ? path : fmt::format("{}-{}{}", stem, i + 1, path.substr(stem.size()));
-        if (const Result<Done> done = files::write_bytes(name, (*all)[i]); !done) return done.fault();
+        if (const Result<void> done = files::write_bytes(name, (*all)[i]); !done) return done.fault();
         if (i > 0) note(output, fmt::format("{}: a BCF file holds no more topics; {} has others", path, name));
     }
-    return Done{};
+    return {};
 }
 
 /// The page, with a table of what was checked.
@@ -179,10 +179,10 @@ int clash(const ClashArguments& arguments) {
         return checks::read_parts(asked.paths, options, asked.threads, progress, settings->bad_files);
     });
     if (!parts) return complain(parts.fault().message);
-    if (const Result<Done> some = checks::check_between(*parts, *rules); !some) return complain(some.fault().message);
-    if (const Result<Done> known = checks::check_units(*parts, *rules, asked.reading.scale); !known)
+    if (const Result<void> some = checks::check_between(*parts, *rules); !some) return complain(some.fault().message);
+    if (const Result<void> known = checks::check_units(*parts, *rules, asked.reading.scale); !known)
         return complain(known.fault().message);
-    if (const Result<Done> known = check_lengths(asked, *parts); !known) return complain(known.fault().message);
+    if (const Result<void> known = check_lengths(asked, *parts); !known) return complain(known.fault().message);
     const double read_ms = reading.ms();
 
     Result<Clashes> found = with_bar(output, [&](const checks::Progress& progress) {
@@ -236,20 +236,20 @@ Result<checks::PlanSettings> settings_of(const CheckArguments& arguments) {
 Result<Wanted> wanted_of(const AnswerArguments& arguments, const checks::Rules& rules, double clearance) {
     Result<checks::Choice> choice = choice_of(arguments, rules, clearance);
     if (!choice) return choice.fault();
-    if (const Result<Done> length = check_length("--worse-by", arguments.worse_by.value_or(0)); !length)
+    if (const Result<void> length = check_length("--worse-by", arguments.worse_by.value_or(0)); !length)
         return length.fault();
     Result<checks::Baseline> baseline = baseline_of(arguments);
     if (!baseline) return baseline.fault();
     return Wanted{*choice, std::move(*baseline)};
 }
 
-Result<Done> check_lengths(const CheckArguments& arguments, const checks::Parts& parts) {
+Result<void> check_lengths(const CheckArguments& arguments, const checks::Parts& parts) {
     const checks::Length error = arguments.error.value_or(checks::Length{});
     for (const auto& [option, length] :
          {std::pair("--tolerance", &arguments.tolerance), {"--clearance", &arguments.clearance}, {"--error", &error}})
-        if (const Result<Done> known = checks::check_unit(parts, *length, option, arguments.reading.scale); !known)
+        if (const Result<void> known = checks::check_unit(parts, *length, option, arguments.reading.scale); !known)
             return known;
-    return Done{};
+    return {};
 }
 
 int give_answer(const Checked& checked, const AnswerArguments& arguments) {
@@ -270,7 +270,7 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     const checks::ClashRun run{parts, found, rules.rules, title_of(settings.paths)};
     if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
     if (!arguments.write.empty()) {
-        const Result<Done> loaded = load ? load(clashing_parts(found)) : Result<Done>(Done{});
+        const Result<void> loaded = load ? load(clashing_parts(found)) : Result<void>();
         faults.add(loaded ? write_contacts(arguments.write, parts, found) : loaded);
     }
     std::string answer;
@@ -283,8 +283,8 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
                                   .list = arguments.list,
                                   .metres = checks::in_metres(parts, settings.reading.scale)});
     Pictures pictures;
-    const Result<Done> loaded =
-        load && arguments.needs_page() ? load(report::drawn_parts(parts, found)) : Result<Done>(Done{});
+    const Result<void> loaded =
+        load && arguments.needs_page() ? load(report::drawn_parts(parts, found)) : Result<void>();
     faults.add(loaded);
     if (arguments.needs_page() && loaded) {
         std::string json = output.json ? answer : checks::to_json(run);

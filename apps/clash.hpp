@@ -53,7 +53,7 @@ struct AnswerArguments {
     }
 };
 /// A fault when a length has a unit that the parts do not have.
-Result<Done> check_lengths(const CheckArguments& arguments, const checks::Parts& parts);
+Result<void> check_lengths(const CheckArguments& arguments, const checks::Parts& parts);
 void add_answer_arguments(CLI::App& command, AnswerArguments& arguments);
 
 /// What the arguments ask for, read and checked.
@@ -72,7 +72,7 @@ struct Checked {
     const Wanted& wanted;
     std::function<std::string()> times;  ///< what took how long, for --verbose
     /// Brings the models of some parts into `parts`, and the contacts of their clashes; empty when all are there.
-    std::function<Result<Done>(std::span<const std::uint32_t>)> load = {};
+    std::function<Result<void>(std::span<const std::uint32_t>)> load = {};
 };
 
 /// Compares with the baseline, looks for causes, writes and prints. Returns the exit code.

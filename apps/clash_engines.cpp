@@ -182,7 +182,7 @@ std::string log_path(const std::string& folder, std::size_t shard) { return fmt:
 
 #if GRAZE_POSIX
 
-Result<Done> run_locally(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> run_locally(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                          const EngineSettings& settings) {
     struct Job {
         std::size_t shard = 0;
@@ -228,24 +228,24 @@ Result<Done> run_locally(const checks::Plan& plan, const std::vector<std::size_t
         else
             progress.finish(job.shard);
     }
-    return Done{};
+    return {};
 }
 
-Result<Done> run_by_dask(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> run_by_dask(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                          const EngineSettings& settings) {
     // The numbers go through a file: there may be more than a command line holds.
     const std::string list = plan.folder + "/logs/pending";
-    if (const Result<Done> written = files::write_bytes(list, fmt::format("{}\n", fmt::join(shards, "\n"))); !written)
+    if (const Result<void> written = files::write_bytes(list, fmt::format("{}\n", fmt::join(shards, "\n"))); !written)
         return written;
     std::vector<std::string> words{"python3", "-m", "graze._dask", settings.scheduler, list, plan.folder + "/logs"};
     const std::vector<std::string> command = shard_command(settings, settings.memory);
     words.insert(words.end(), command.begin(), command.end());
     if (const Result<std::string> done = output_of(shell_command(words)); !done.ok())
         return Fault{FaultKind::File, "Dask could not be used: python3 -m graze._dask failed"};
-    return Done{};
+    return {};
 }
 
-Result<Done> submit_to_slurm(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> submit_to_slurm(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                              const EngineSettings& settings, bool& ended) {
     SlurmJobs jobs = slurm_jobs(plan.folder);
     const auto queued = [&] {
@@ -267,11 +267,11 @@ Result<Done> submit_to_slurm(const checks::Plan& plan, const std::vector<std::si
         const std::string merge =
             fmt::format("#!/bin/sh\n{} clash merge -q --save {} {}\n[ $? -le 1 ]\n", shell_word(own_program()),
                         shell_word(command.back() + "/answer.json"), shell_word(command.back()));
-        if (const Result<Done> written =
+        if (const Result<void> written =
                 files::write_bytes(script, slurm_script(shards, tasks, shell_command(command)));
             !written)
             return written;
-        if (const Result<Done> written = files::write_bytes(end, merge); !written) return written;
+        if (const Result<void> written = files::write_bytes(end, merge); !written) return written;
         const std::string logs = command.back() + "/logs/";
         const std::string memory = settings.memory > 0 ? fmt::format(" --mem={}M", settings.memory) : "";
         Result<std::string> id = output_of(fmt::format(
@@ -285,13 +285,13 @@ Result<Done> submit_to_slurm(const checks::Plan& plan, const std::vector<std::si
         if (!id.ok()) return id.fault();
         jobs.merge = id->substr(0, id->find(';'));
         const checks::Json json{{"shards", jobs.shards}, {"merge", jobs.merge}};
-        if (const Result<Done> written = files::write_bytes(slurm_path(plan.folder), json.dump() + "\n"); !written)
+        if (const Result<void> written = files::write_bytes(slurm_path(plan.folder), json.dump() + "\n"); !written)
             return written;
         if (output.text())
             print(fmt::format("Submitted {} as job {}, and the merge as job {}; the answer will be {}/answer.json\n",
                               counted(shards.size(), "shard"), jobs.shards, jobs.merge, plan.folder));
     }
-    if (!settings.watch) return Done{};
+    if (!settings.watch) return {};
     ShardProgress progress(plan, shards, output);
     std::vector<std::size_t> left = shards;
     while (queued()) {
@@ -304,27 +304,27 @@ Result<Done> submit_to_slurm(const checks::Plan& plan, const std::vector<std::si
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
     }
     ended = true;
-    return Done{};
+    return {};
 }
 
 #else
 
-Result<Done> run_locally(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> run_locally(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                          const EngineSettings& settings) {
     ShardProgress progress(plan, shards, settings.output);
     for (const std::size_t shard : shards) {
-        const Result<Done> done = checks::run_shard(plan, shard, {.memory = settings.memory * 1'000'000});
+        const Result<void> done = checks::run_shard(plan, shard, {.memory = settings.memory * 1'000'000});
         if (!done) static_cast<void>(files::write_bytes(log_path(plan.folder, shard), done.fault().message + "\n"));
         progress.finish(shard);
     }
-    return Done{};
+    return {};
 }
 
-Result<Done> run_by_dask(const checks::Plan&, const std::vector<std::size_t>&, const EngineSettings&) {
+Result<void> run_by_dask(const checks::Plan&, const std::vector<std::size_t>&, const EngineSettings&) {
     return Fault{FaultKind::File, "--engine dask: this system cannot start it"};
 }
 
-Result<Done> submit_to_slurm(const checks::Plan&, const std::vector<std::size_t>&, const EngineSettings&, bool&) {
+Result<void> submit_to_slurm(const checks::Plan&, const std::vector<std::size_t>&, const EngineSettings&, bool&) {
     return Fault{FaultKind::File, "--engine slurm: this system has no Slurm"};
 }
 

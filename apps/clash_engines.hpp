@@ -28,14 +28,14 @@ std::string log_path(const std::string& folder, std::size_t shard);
 
 /// Each of these works on some shards of a plan. A shard that fails is tried again, three times in all, and the others
 /// go on. What was done shows in the results. A fault means that the engine could not start.
-Result<Done> run_locally(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> run_locally(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                          const EngineSettings& settings);
-Result<Done> run_by_dask(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> run_by_dask(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                          const EngineSettings& settings);
 
 /// Submits an array of jobs and a job that merges when the array has ended, unless such jobs are still in the queue.
 /// Prints their numbers. True when the queue has none of them any more, which is so only after watching.
-Result<Done> submit_to_slurm(const checks::Plan& plan, const std::vector<std::size_t>& shards,
+Result<void> submit_to_slurm(const checks::Plan& plan, const std::vector<std::size_t>& shards,
                              const EngineSettings& settings, bool& ended);
 
 }  // namespace graze::apps

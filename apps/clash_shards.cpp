@@ -80,7 +80,7 @@ int shard(const ShardArguments& arguments) {
     if (arguments.shard >= plan->shards.size())
         return complain(fmt::format("{}: there is no shard {}; the plan has {}, counted from 0", arguments.folder,
                                     arguments.shard, plan->shards.size()));
-    const Result<Done> done = with_bar(arguments.output, [&](const checks::Progress& progress) {
+    const Result<void> done = with_bar(arguments.output, [&](const checks::Progress& progress) {
         return checks::run_shard(
             *plan, arguments.shard,
             {.memory = arguments.memory * 1'000'000, .threads = arguments.threads, .progress = progress});
@@ -99,7 +99,7 @@ int merge(const MergeArguments& arguments) {
     const Timer loading;
     const Result<checks::Plan> plan = checks::load_plan(arguments.folder);
     if (!plan) return complain(plan.fault().message);
-    if (const Result<Done> same = checks::check_inputs(*plan); !same && !arguments.as_planned)
+    if (const Result<void> same = checks::check_inputs(*plan); !same && !arguments.as_planned)
         return complain(same.fault().message);
     const Result<checks::Rules> rules = checks::parse_rules(plan->settings.rules);
     if (!rules) return complain(rules.fault().message);
@@ -123,8 +123,8 @@ int merge(const MergeArguments& arguments) {
     if (solids.fault()) return complain(solids.fault()->message);
     const double loaded_ms = loading.ms();
     const auto times = [&] { return fmt::format("Put together in {}", duration(loaded_ms)); };
-    const auto load = [&](std::span<const std::uint32_t> some) -> Result<Done> {
-        const Result<Done> loaded = checks::load_models(*plan, *parts, some, arguments.threads);
+    const auto load = [&](std::span<const std::uint32_t> some) -> Result<void> {
+        const Result<void> loaded = checks::load_models(*plan, *parts, some, arguments.threads);
         if (loaded)
             for (std::vector<checks::Clash>* list : {&found.clashes, &found.fits})
                 checks::keep_pairs(*parts, *list, checks::kept_pairs(checks::ClashSettings().pairs, met),
@@ -160,11 +160,11 @@ int run(const RunArguments& arguments) {
     const EngineSettings& settings = arguments.engine;
     const Result<checks::Plan> plan = checks::load_plan(settings.folder);
     if (!plan) return complain(plan.fault().message);
-    if (const Result<Done> same = checks::check_inputs(*plan); !same && !arguments.as_planned)
+    if (const Result<void> same = checks::check_inputs(*plan); !same && !arguments.as_planned)
         return complain(same.fault().message);
     const std::vector<std::size_t> to_do = shards_to_do(*plan);
     bool ended = true;
-    Result<Done> done = Done{};
+    Result<void> done;
     if (arguments.kind == "slurm") {
         ended = to_do.empty();
         done = submit_to_slurm(*plan, to_do, settings, ended);

@@ -115,9 +115,9 @@ private:
     std::span<const Pose> poses_;
 };
 
-Result<Done> write_contacts(const CollideArguments& arguments, const LoadedPair& pair, const Pose& a_from_b,
+Result<void> write_contacts(const CollideArguments& arguments, const LoadedPair& pair, const Pose& a_from_b,
                             std::span<const Contact> contacts) {
-    if (arguments.write.empty()) return Done{};
+    if (arguments.write.empty()) return {};
     const Model &a = pair.a.model, &b = pair.b.model;
     const files::Assembly assembly = checks::contact_triangles(a, b, a_from_b, contacts, "A", "B");
     // STL has triangles only.

@@ -175,9 +175,9 @@ std::vector<TrianglePair> without_trees(const Model& a, const Model& b, const Po
     return pairs;
 }
 
-Result<Done> check(const Models& models, const std::vector<Pose>& poses) {
+Result<void> check(const Models& models, const std::vector<Pose>& poses) {
     for (const Model* model : {&models.environment, &models.object})
-        if (const Result<Done> valid = model->validate(); !valid) return valid;
+        if (const Result<void> valid = model->validate(); !valid) return valid;
     for (const Pose& pose : poses) {
         std::vector<TrianglePair> pairs;
         for (const Contact& c : collide(models.environment, models.object, pose)) pairs.push_back(c.triangles);
@@ -187,7 +187,7 @@ Result<Done> check(const Models& models, const std::vector<Pose>& poses) {
             return Fault{FaultKind::Damaged,
                          fmt::format("{} contacts, and {} without trees", pairs.size(), expected.size())};
     }
-    return Done{};
+    return {};
 }
 
 void print_row(const char* label, const std::string& ours, const std::string& paper) {
@@ -226,7 +226,7 @@ int demo(const DemoArguments& arguments) {
         "  pipes has hundreds per query and takes far longer.\n");
     std::fflush(stdout);
 
-    const Result<Done> checked = check(*models, totals.to_check);
+    const Result<void> checked = check(*models, totals.to_check);
     if (!checked) return complain("the check failed: " + checked.fault().message);
     fmt::print(
         "Checked: the trees are sound, and three frames (first, last, most contacts) give the same contacts\n"

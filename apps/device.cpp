@@ -15,7 +15,7 @@ constexpr std::size_t worth_starting = 1'000'000;
 
 Result<std::string> gpu_name() { return gpu::device_name(); }
 
-Result<Done> meets_on_gpu(const Batch& batch, std::span<std::uint8_t> out) {
+Result<void> meets_on_gpu(const Batch& batch, std::span<std::uint8_t> out) {
     const Result<gpu::Model> a = gpu::Model::make(batch.a), b = gpu::Model::make(batch.b);
     if (!a) return a.fault();
     if (!b) return b.fault();
@@ -26,7 +26,7 @@ constexpr std::size_t worth_starting = ~std::size_t{0};
 
 Result<std::string> gpu_name() { return Fault{FaultKind::Device, "this graze was built without GPU support"}; }
 
-Result<Done> meets_on_gpu(const Batch&, std::span<std::uint8_t>) { return gpu_name().fault(); }
+Result<void> meets_on_gpu(const Batch&, std::span<std::uint8_t>) { return gpu_name().fault(); }
 #endif
 
 }  // namespace
@@ -57,7 +57,7 @@ void tell_device(const DeviceArguments& arguments, Device device, const Output& 
 
 Result<std::vector<std::uint8_t>> Batch::meets() const {
     std::vector<std::uint8_t> out(a_from_b.size());
-    const Result<Done> done =
+    const Result<void> done =
         device == Device::Gpu ? meets_on_gpu(*this, out) : intersects(a, b, a_from_b, out, {.threads = threads});
     if (!done) return done.fault();
     return out;

@@ -61,7 +61,7 @@ double reach_of_colours(const DistanceArguments& arguments, const LoadedPair& pa
     return std::max(4 * d.closest.distance, length(box.hi() - box.lo()) / 10);
 }
 
-Result<Done> write_map(const std::string& path, std::span<const double> map) {
+Result<void> write_map(const std::string& path, std::span<const double> map) {
     std::string out = "triangle,distance\n";
     for (std::size_t i = 0; i < map.size(); ++i)
         fmt::format_to(std::back_inserter(out), "{},{}\n", i, std::isfinite(map[i]) ? fmt::to_string(map[i]) : "");
@@ -85,15 +85,15 @@ public:
     }
 
     /// `map` has the distances of A's triangles if they are known.
-    Result<Done> write(const Summary& all, const DistanceLines& lines, std::string answer, std::vector<double> map) {
-        if (arguments_.output.html.empty()) return Done{};
+    Result<void> write(const Summary& all, const DistanceLines& lines, std::string answer, std::vector<double> map) {
+        if (arguments_.output.html.empty()) return {};
         std::vector<std::pair<std::string, std::string>> figures;
         if (all.least) {
             const std::size_t at = all.least->pose;
             motion_.intervals = {{.begins = at, .ends = at, .kind = kinds_[at], .at = at, .least = {}}};
             figures.emplace_back("least distance", lines.length(all.least->closest.distance));
             if (poses_.size() == 1)
-                if (const Result<Done> done = colour(*all.least, std::move(map)); !done) return done;
+                if (const Result<void> done = colour(*all.least, std::move(map)); !done) return done;
         }
         if (poses_.size() > 1) {
             figures.emplace_back("poses", grouped(all.poses));
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    Result<Done> colour(const PoseDistance& d, std::vector<double> of_a) {
+    Result<void> colour(const PoseDistance& d, std::vector<double> of_a) {
         const Result<Pose> b_from_a = inverse(poses_[0]);
         if (!b_from_a) return b_from_a.fault();
         const ClearanceSettings settings{.max_distance = reach_of_colours(arguments_, pair_, d),
@@ -113,7 +113,7 @@ private:
         if (of_a.empty()) of_a = clearances(a, b, poses_[0], settings);
         std::ranges::replace_if(of_a, [&](double x) { return x > settings.max_distance; }, infinite);
         page_.colour(settings.max_distance, std::move(of_a), clearances(b, a, *b_from_a, settings));
-        return Done{};
+        return {};
     }
 
     const DistanceArguments& arguments_;

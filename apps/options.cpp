@@ -97,7 +97,7 @@ CLI::Validator in_a_folder() {
 
 CLI::Validator of_written_format() {
     const auto check = [](const std::string& path) -> std::string {
-        const Result<Done> known = files::check_written_format(path);
+        const Result<void> known = files::check_written_format(path);
         return known ? "" : known.fault().message;
     };
     return CLI::Validator(check, "", "of_written_format");
@@ -150,8 +150,8 @@ Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions
     return loaded;
 }
 
-Result<Done> write_page([[maybe_unused]] const report::Document& document, const Output& output) {
-    if (output.html.empty()) return Done{};
+Result<void> write_page([[maybe_unused]] const report::Document& document, const Output& output) {
+    if (output.html.empty()) return {};
 #ifdef GRAZE_REPORT
     return report::write(document, output.html);
 #else

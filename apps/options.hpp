@@ -57,7 +57,7 @@ int complain(const std::string& what);
 class Faults {
 public:
     /// Complains about the fault if there is one.
-    void add(const Result<Done>& done) {
+    void add(const Result<void>& done) {
         if (!done) code_ = complain(done.fault().message);
     }
     /// Says that one of several files could not be read and is missing in the answer.
@@ -94,6 +94,6 @@ Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions
                                const Output& output);
 
 /// Writes the page if the output asks for it. A fault when this build has no page.
-Result<Done> write_page(const report::Document& document, const Output& output);
+Result<void> write_page(const report::Document& document, const Output& output);
 
 }  // namespace graze::apps

@@ -219,7 +219,7 @@ void PairPage::colour(double reach, std::vector<double> of_a, std::vector<double
     document_.parts[1].clearances = std::move(of_b);
 }
 
-Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer) {
+Result<void> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer) {
     std::vector<std::pair<std::string, std::string>> figures;
     if (world_from_b_.size() > 1) {
         figures.emplace_back("frames", grouped(motion.contacts.size()));
@@ -233,9 +233,9 @@ Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose>
     return write(motion, a_from_b, std::move(answer), std::move(figures));
 }
 
-Result<Done> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer,
+Result<void> PairPage::write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer,
                              std::vector<std::pair<std::string, std::string>> figures) {
-    if (arguments_.output.html.empty()) return Done{};
+    if (arguments_.output.html.empty()) return {};
     const bool timeline = document_.frames.size() > 1;
     thin(motion);
     const std::size_t drawn = drawn_of_each(motion.intervals.size());

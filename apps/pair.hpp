@@ -72,9 +72,9 @@ public:
     /// Colours A and B by the distances of their triangles.
     void colour(double reach, std::vector<double> of_a, std::vector<double> of_b);
     /// Writes the page if one is asked for. `answer` is what --json prints.
-    Result<Done> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer);
+    Result<void> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer);
     /// Writes the page with a table of these figures.
-    Result<Done> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer,
+    Result<void> write(const checks::Motion& motion, std::span<const Pose> a_from_b, std::string answer,
                        std::vector<std::pair<std::string, std::string>> figures);
 
 private:

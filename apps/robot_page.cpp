@@ -30,12 +30,12 @@ class RobotPage {
 public:
     RobotPage(const checks::RobotRun& run, const RobotPageSettings& settings) : run_(run), settings_(settings) {}
 
-    Result<Done> write(const Output& output, std::string answer) {
+    Result<void> write(const Output& output, std::string answer) {
         const checks::RobotCheck& check = run_.check;
         page_.title = settings_.title;
         page_.units = "m";
         page_.answer = std::move(answer);
-        if (const Result<Done> placed = place(0); !placed) return placed;
+        if (const Result<void> placed = place(0); !placed) return placed;
         for (std::uint32_t i = 0; i < check.bodies().size(); ++i) {
             const checks::RobotBody& body = check.bodies()[i];
             page_.meshes.push_back(body.model);
@@ -47,8 +47,8 @@ public:
         }
         const std::vector<checks::PairFrequency> met = checks::frequencies(run_);
         const std::vector<std::size_t> frames = frames_to_show(run_, met, settings_.random);
-        if (const Result<Done> added = add_frames(frames); !added) return added;
-        if (const Result<Done> added = add_clashes(met, frames); !added) return added;
+        if (const Result<void> added = add_frames(frames); !added) return added;
+        if (const Result<void> added = add_clashes(met, frames); !added) return added;
         page_.all_frames = run_.answers.size();
         const std::size_t collisions = checks::collision_count(run_.answers), close = checks::close_count(run_.answers);
         page_.all_hits = collisions + close;
@@ -69,7 +69,7 @@ private:
     static constexpr std::size_t drawn_in_list = 200;     ///< contacts per pair of links in the list
     static constexpr std::size_t drawn_in_all = 200'000;  ///< contacts of all frames together
 
-    Result<Done> place(std::size_t i) {
+    Result<void> place(std::size_t i) {
         const std::size_t joints = run_.check.robot().active.size();
         return files::place(run_.check.robot(), run_.values.subspan(i * joints, joints), pose_);
     }
@@ -87,12 +87,12 @@ private:
         return out;
     }
 
-    Result<Done> add_frames(const std::vector<std::size_t>& frames) {
+    Result<void> add_frames(const std::vector<std::size_t>& frames) {
         std::size_t hits = 0;
         for (const std::size_t i : frames) hits += run_.answers.of(i).size();
         const std::size_t drawn = std::clamp<std::size_t>(drawn_in_all / std::max<std::size_t>(hits, 1), 8, 200);
         for (const std::size_t i : frames) {
-            if (const Result<Done> placed = place(i); !placed) return placed;
+            if (const Result<void> placed = place(i); !placed) return placed;
             report::Frame& frame = page_.frames.emplace_back();
             frame.number = i;
             for (const std::uint32_t part : page_.moving)
@@ -103,12 +103,12 @@ private:
                 frame.hits.push_back(std::move(*hit));
             }
         }
-        return Done{};
+        return {};
     }
 
-    Result<Done> add_clashes(const std::vector<checks::PairFrequency>& met, const std::vector<std::size_t>& frames) {
+    Result<void> add_clashes(const std::vector<checks::PairFrequency>& met, const std::vector<std::size_t>& frames) {
         for (const checks::PairFrequency& f : met) {
-            if (const Result<Done> placed = place(f.at); !placed) return placed;
+            if (const Result<void> placed = place(f.at); !placed) return placed;
             const auto hit =
                 hit_of(*std::ranges::find(run_.answers.of(f.at), f.pair, &checks::BodyHit::pair), drawn_in_list);
             if (!hit) return hit.fault();
@@ -121,7 +121,7 @@ private:
             }
             page_.clashes.push_back(std::move(clash));
         }
-        return Done{};
+        return {};
     }
 
     const checks::RobotRun& run_;
@@ -132,7 +132,7 @@ private:
 
 }  // namespace
 
-Result<Done> write_robot_page(const checks::RobotRun& run, const RobotPageSettings& settings, const Output& output,
+Result<void> write_robot_page(const checks::RobotRun& run, const RobotPageSettings& settings, const Output& output,
                               std::string answer) {
     return RobotPage(run, settings).write(output, std::move(answer));
 }

@@ -13,7 +13,7 @@ struct RobotPageSettings {
 };
 
 /// Writes the page on a run if the output asks for one. `answer` is what --json prints.
-Result<Done> write_robot_page(const checks::RobotRun& run, const RobotPageSettings& settings, const Output& output,
+Result<void> write_robot_page(const checks::RobotRun& run, const RobotPageSettings& settings, const Output& output,
                               std::string answer);
 
 }  // namespace graze::apps

@@ -42,7 +42,7 @@ struct SamplesArguments {
 /// would not fit into memory.
 struct Sample {
     std::string name;
-    std::function<Result<Done>(const std::string& path)> write;
+    std::function<Result<void>(const std::string& path)> write;
 };
 
 Sample text_file(const std::string& name, std::string text) {
@@ -268,7 +268,7 @@ int samples(const SamplesArguments& arguments) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         bar.show(i);
         const fs::path path = folder / all[i].name;
-        if (const Result<Done> written = all[i].write(path.string()); !written)
+        if (const Result<void> written = all[i].write(path.string()); !written)
             return complain(written.fault().message);
         bytes += fs::file_size(path, error);
     }

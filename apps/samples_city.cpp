@@ -68,8 +68,8 @@ int samples_city(const CityArguments& arguments) {
         mesh.points = std::move(soup.points);
         mesh.corners = std::move(soup.corners);
         const Result<std::string> stl = files::to_stl(files::single(std::move(mesh)));
-        const Result<Done> written =
-            stl ? files::write_bytes((parts / (city.name(i) + ".stl")).string(), *stl) : Result<Done>(stl.fault());
+        const Result<void> written =
+            stl ? files::write_bytes((parts / (city.name(i) + ".stl")).string(), *stl) : Result<void>(stl.fault());
         const std::lock_guard lock(mutex);
         if (!written && !fault) fault = written.fault();
         if (!written) stop = true;
@@ -77,7 +77,7 @@ int samples_city(const CityArguments& arguments) {
         bar.show(++done);
     });
     if (fault) return complain(fault->message);
-    if (const Result<Done> written = files::write_bytes(list.string(), planted_list(city)); !written)
+    if (const Result<void> written = files::write_bytes(list.string(), planted_list(city)); !written)
         return complain(written.fault().message);
     if (arguments.output.json) {
         const checks::Json json{{"folder", checks::json_text(arguments.folder)},

@@ -105,8 +105,8 @@ void append_csv(Buffer& out, const SelfAnswer& answer, bool polygons) {
 }
 
 /// A page with a part per file, and a clash of it with itself where there are contacts.
-Result<Done> write_page_of(const std::vector<SelfAnswer>& answers, const SelfArguments& arguments) {
-    if (arguments.output.html.empty()) return Done{};
+Result<void> write_page_of(const std::vector<SelfAnswer>& answers, const SelfArguments& arguments) {
+    if (arguments.output.html.empty()) return {};
     constexpr std::size_t drawn_in_all = 60'000;
     report::Document document;
     document.title = "graze self";

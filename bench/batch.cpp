@@ -52,7 +52,7 @@ Row run(const std::string& name, const Model& model, const std::vector<Pose>& po
             return;
         }
         const BatchSettings settings{.threads = static_cast<unsigned>(side)};
-        const Result<Done> done = ask == Ask::First ? intersects(model, model, poses, meets, settings)
+        const Result<void> done = ask == Ask::First ? intersects(model, model, poses, meets, settings)
                                                     : count_contacts(model, model, poses, counts, settings);
         row.wrong += !done;
         for (std::size_t i = 0; i < poses.size(); ++i)

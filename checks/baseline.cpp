@@ -88,12 +88,12 @@ Review review_of(const Json& object) {
 
 /// Adds the entries of a list, one by one. `add` says what is wrong with an entry; an empty text means nothing.
 template <class F>
-Result<Done> add_all(const Json& list, const char* what, const std::string& name, F&& add) {
+Result<void> add_all(const Json& list, const char* what, const std::string& name, F&& add) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const std::string wrong = list[i].is_object() ? add(list[i]) : "is not an object";
         if (!wrong.empty()) return Fault{FaultKind::Damaged, fmt::format("{}: {} {} {}", name, what, i + 1, wrong)};
     }
-    return Done{};
+    return {};
 }
 
 std::string add_clash(const Json& clash, Baseline& baseline) {
@@ -136,11 +136,11 @@ Result<Baseline> parse_json(std::string_view json, const std::string& name) {
     Baseline out;
     out.has_clashes = clashes != nullptr;
     if (clashes != nullptr)
-        if (const Result<Done> all = add_all(*clashes, "clash", name, [&](const Json& c) { return add_clash(c, out); });
+        if (const Result<void> all = add_all(*clashes, "clash", name, [&](const Json& c) { return add_clash(c, out); });
             !all)
             return all.fault();
     if (reviews != nullptr)
-        if (const Result<Done> all =
+        if (const Result<void> all =
                 add_all(*reviews, "review", name, [&](const Json& r) { return add_review(r, out); });
             !all)
             return all.fault();

@@ -108,7 +108,7 @@ public:
         std::erase_if(inside, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
         std::vector<PartPair> close = close_.candidates(boxes_, settings_.rounding.value_or(rounding_of(boxes_)));
         std::erase_if(close, [&](const PartPair& p) { return unwanted(p) || met_or_ignored(p, pairs); });
-        if (const Result<Done> prepared = close_.prepare(close); !prepared) return prepared.fault();
+        if (const Result<void> prepared = close_.prepare(close); !prepared) return prepared.fault();
         std::erase_if(pairs, [&](const PartPair& p) { return ignore(p); });
         total_ = pairs.size() + inside.size() + close.size();
         kept_ = kept_pairs(settings_.pairs, pairs.size());

@@ -164,9 +164,9 @@ class Files {
 public:
     explicit Files(std::string created) : created_(std::move(created)) {}
 
-    Result<Done> add(const Topic& topic, const std::optional<Camera>& camera, const std::string& snapshot) {
+    Result<void> add(const Topic& topic, const std::optional<Camera>& camera, const std::string& snapshot) {
         if (entries_.size() + 4 > most_entries)
-            if (const Result<Done> ended = end(); !ended) return ended.fault();
+            if (const Result<void> ended = end(); !ended) return ended.fault();
         if (entries_.empty()) entries_.push_back({"bcf.version", version()});
         const std::string folder = topic.id + "/";
         const bool pictured = camera && !snapshot.empty();
@@ -174,23 +174,23 @@ public:
         entries_.push_back({folder + "markup.bcf", markup(topic, ++index_, created_, camera.has_value(), pictured)});
         if (camera) entries_.push_back({folder + "viewpoint.bcfv", viewpoint(topic, *camera)});
         if (pictured) entries_.push_back({folder + "snapshot.png", snapshot});
-        return Done{};
+        return {};
     }
 
     Result<std::vector<std::string>> take() && {
         if (files_.empty() && entries_.empty()) entries_.push_back({"bcf.version", version()});
-        if (const Result<Done> ended = end(); !ended) return ended.fault();
+        if (const Result<void> ended = end(); !ended) return ended.fault();
         return std::move(files_);
     }
 
 private:
-    Result<Done> end() {
-        if (entries_.empty()) return Done{};
+    Result<void> end() {
+        if (entries_.empty()) return {};
         Result<std::string> zip = to_zip(entries_);
         if (!zip) return zip.fault();
         files_.push_back(std::move(*zip));
         entries_.clear();
-        return Done{};
+        return {};
     }
 
     std::string created_;
@@ -225,7 +225,7 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
                           .description = std::move(text)};
         const double radius = std::min(length(boxes[clash.a].half()), length(boxes[clash.b].half()));
         const auto snapshot = snapshots.find(topic.id);
-        if (const Result<Done> added = files.add(topic, look_at(clash, assembly.centre(), radius),
+        if (const Result<void> added = files.add(topic, look_at(clash, assembly.centre(), radius),
                                                  snapshot == snapshots.end() ? "" : snapshot->second);
             !added)
             return added.fault();
@@ -240,7 +240,7 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
                           .state = State::Resolved,
                           .review = gone.review,
                           .description = "They clash no more."};
-        if (const Result<Done> added = files.add(topic, {}, ""); !added) return added.fault();
+        if (const Result<void> added = files.add(topic, {}, ""); !added) return added.fault();
     }
     return std::move(files).take();
 }

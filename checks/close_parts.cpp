@@ -48,7 +48,7 @@ std::vector<PartPair> CloseParts::candidates(const std::vector<Bounds>& boxes, d
     return found;
 }
 
-Result<Done> CloseParts::prepare(const std::vector<PartPair>& pairs) {
+Result<void> CloseParts::prepare(const std::vector<PartPair>& pairs) {
     for (const PartPair& pair : pairs) {
         const std::uint32_t a = pair[0];
         if (is_rigid(placement(a)) || in_world_.contains(a)) continue;
@@ -56,7 +56,7 @@ Result<Done> CloseParts::prepare(const std::vector<PartPair>& pairs) {
         if (!made) return Fault{made.fault().kind, parts_.parts[a].path + ": " + made.fault().message};
         in_world_.emplace(a, std::move(*made));
     }
-    return Done{};
+    return {};
 }
 
 std::optional<Clash> CloseParts::measure(const PartPair& pair, Scratch& scratch) const {

@@ -56,7 +56,7 @@ public:
     /// lower part comes first, and the pairs are in ascending order.
     std::vector<PartPair> candidates(const std::vector<Bounds>& boxes, double rounding) const;
     /// Makes the models of parts whose own frame has other lengths than the world. To be called before `measure`.
-    Result<Done> prepare(const std::vector<PartPair>& pairs);
+    Result<void> prepare(const std::vector<PartPair>& pairs);
     /// The clash of a pair that is too close. Threads may call it at the same time.
     std::optional<Clash> measure(const PartPair& pair, Scratch& scratch) const;
 

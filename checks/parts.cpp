@@ -30,7 +30,7 @@ struct Source {
 
 bool hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
 
-Result<Done> add_folder(const std::string& folder, std::vector<Source>& sources, std::vector<std::string>& notes) {
+Result<void> add_folder(const std::string& folder, std::vector<Source>& sources, std::vector<std::string>& notes) {
     std::error_code error;
     std::vector<fs::path> found;
     std::size_t others = 0;
@@ -54,7 +54,7 @@ Result<Done> add_folder(const std::string& folder, std::vector<Source>& sources,
     if (others > 0)
         notes.push_back(folder + ": " + std::to_string(others) +
                         (others == 1 ? " file of another kind is left out" : " files of other kinds are left out"));
-    return Done{};
+    return {};
 }
 
 std::uint64_t hash_of(const files::Mesh& mesh) {
@@ -219,7 +219,7 @@ class Collector {
 public:
     explicit Collector(ModelStore* store) : store_(store) {}
 
-    Result<Done> add(const Source& source, Loaded& loaded, bool only) {
+    Result<void> add(const Source& source, Loaded& loaded, bool only) {
         std::vector<std::uint32_t> number(loaded.models.size());
         for (std::size_t i = 0; i < number.size(); ++i) {
             if (loaded.models[i].model.triangle_count() == 0) continue;
@@ -253,18 +253,18 @@ public:
         parts_.times.build += loaded.times.build;
         parts_.files.push_back({source.file, loaded.conventions});
         for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
-        return Done{};
+        return {};
     }
 
     /// Takes the models that have been added since the last time out of memory, if there is a store.
-    Result<Done> store() {
-        if (!store_) return Done{};
+    Result<void> store() {
+        if (!store_) return {};
         const std::size_t first = parts_.shapes.size();
-        if (const Result<Done> stored = store_->store(parts_, first, std::span(hashes_).subspan(first)); !stored)
+        if (const Result<void> stored = store_->store(parts_, first, std::span(hashes_).subspan(first)); !stored)
             return stored;
         const Model none;  // copies share what little it has
         for (std::size_t i = first; i < parts_.models.size(); ++i) parts_.models[i] = none;
-        return Done{};
+        return {};
     }
 
     Parts take() && { return std::move(parts_); }
@@ -361,7 +361,7 @@ std::vector<std::string> files_of(std::span<const std::string> paths) {
         std::error_code ignored;
         if (!fs::is_directory(path, ignored))
             sources.push_back({path, {}});
-        else if (const Result<Done> added = add_folder(path, sources, notes); !added)
+        else if (const Result<void> added = add_folder(path, sources, notes); !added)
             sources.push_back({path, {}});  // it cannot be read, and is left out
     }
     for (Source& source : sources) files.push_back(std::move(source.file));
@@ -382,7 +382,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
         std::error_code ignored;
         if (!fs::is_directory(path, ignored))
             sources.push_back({path, fs::path(path).stem().string()});
-        else if (const Result<Done> added = add_folder(path, sources, notes); !added)
+        else if (const Result<void> added = add_folder(path, sources, notes); !added)
             leave_out(path, added.fault());
     }
     if (first_fault && bad_files == BadFiles::Stop) return *first_fault;
@@ -413,11 +413,11 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
         for (std::size_t i = 0; i < loaded.size(); ++i) {
             if (!*loaded[i])
                 leave_out(sources[begin + i].file, loaded[i]->fault());
-            else if (const Result<Done> added = collector.add(sources[begin + i], **loaded[i], sources.size() == 1);
+            else if (const Result<void> added = collector.add(sources[begin + i], **loaded[i], sources.size() == 1);
                      !added)
                 return added.fault();
         }
-        if (const Result<Done> stored = collector.store(); !stored) return stored.fault();
+        if (const Result<void> stored = collector.store(); !stored) return stored.fault();
     }
     Parts parts = std::move(collector).take();
     if (parts.parts.empty() && first_fault) return *first_fault;

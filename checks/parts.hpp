@@ -75,7 +75,7 @@ public:
     virtual ~ModelStore() = default;
     /// Stores some of `parts.models` and says in `parts.shapes` what they are: all from number `first` on. `hashes` has
     /// one number per model, which depends on its content alone.
-    virtual Result<Done> store(Parts& parts, std::size_t first, std::span<const std::uint64_t> hashes) = 0;
+    virtual Result<void> store(Parts& parts, std::size_t first, std::span<const std::uint64_t> hashes) = 0;
     virtual Result<Model> load(const Shape& shape) const = 0;
 };
 

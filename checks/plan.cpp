@@ -27,7 +27,7 @@ class PlanStore : public ModelStore {
 public:
     PlanStore(std::string folder, unsigned threads) : folder_(std::move(folder)), threads_(threads) {}
 
-    Result<Done> store(Parts& parts, std::size_t first, std::span<const std::uint64_t> hashes) override {
+    Result<void> store(Parts& parts, std::size_t first, std::span<const std::uint64_t> hashes) override {
         for (std::size_t i = first; i < parts.models.size(); ++i) {
             const std::uint64_t hash = hashes[i - first];
             const Model& model = parts.models[i];
@@ -41,25 +41,25 @@ public:
         // Most of the time goes into waiting for the disk.
         const unsigned threads = std::max(8u, threads_ == 0 ? std::thread::hardware_concurrency() : threads_);
         files::parallel_for(parts.models.size() - first, threads, [&](std::size_t k) {
-            if (const Result<Done> saved = save(parts.models[first + k], parts.shapes[first + k]); !saved) {
+            if (const Result<void> saved = save(parts.models[first + k], parts.shapes[first + k]); !saved) {
                 const std::lock_guard lock(mutex);
                 fault = saved.fault();
             }
         });
         if (fault) return *fault;
-        return Done{};
+        return {};
     }
 
     Result<Model> load(const Shape& shape) const override { return Model::load(model_path(folder_, shape)); }
 
 private:
-    Result<Done> save(const Model& model, const Shape& shape) const {
+    Result<void> save(const Model& model, const Shape& shape) const {
         const std::string path = model_path(folder_, shape);
         std::error_code ignored;
         if (fs::exists(path, ignored)) {
             // An earlier plan has left it, or a run that was stopped. A damaged one is replaced.
             const Result<Model> there = Model::load(path);
-            if (there && same_content(*there, model)) return Done{};
+            if (there && same_content(*there, model)) return {};
             if (there) return Fault{FaultKind::File, path + ": another shape has this name; plan into another folder"};
         }
         fs::create_directories(fs::path(path).parent_path(), ignored);
@@ -72,7 +72,7 @@ private:
 };
 
 /// A fault when the folder has things in it that are not a plan's.
-Result<Done> check_folder(const std::string& folder) {
+Result<void> check_folder(const std::string& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     for (const std::string_view below : plan_folders)
@@ -88,7 +88,7 @@ Result<Done> check_folder(const std::string& folder) {
                                                       folder, files::in_quotes(name))};
     }
     if (error) return Fault{FaultKind::File, folder + ": " + error.message()};
-    return Done{};
+    return {};
 }
 
 // Estimated seconds on one core, by measurement: docs/scale.md.
@@ -164,7 +164,7 @@ void tidy(const Plan& plan, const Parts& parts) {
 }  // namespace
 
 Result<MadePlan> make_plan(const std::string& folder, const PlanSettings& settings, const Planning& planning) {
-    if (const Result<Done> good = check_folder(folder); !good) return good.fault();
+    if (const Result<void> good = check_folder(folder); !good) return good.fault();
     const Result<Rules> rules = parse_rules(settings.rules);
     if (!rules) return rules.fault();
     std::optional<Plan> before;
@@ -180,8 +180,8 @@ Result<MadePlan> make_plan(const std::string& folder, const PlanSettings& settin
         read_parts(settings.paths, settings.reading, planning.threads, planning.progress, settings.bad_files, &store);
     if (!read) return read.fault();
     out.parts = std::move(*read);
-    if (const Result<Done> some = check_between(out.parts, *rules); !some) return some.fault();
-    if (const Result<Done> known = check_units(out.parts, *rules, settings.reading.scale); !known) return known.fault();
+    if (const Result<void> some = check_between(out.parts, *rules); !some) return some.fault();
+    if (const Result<void> known = check_units(out.parts, *rules, settings.reading.scale); !known) return known.fault();
 
     double reach = settings.clearance;
     for (const ClearanceRule& rule : rules->clearances) reach = std::max(reach, rule.length.value);
@@ -207,7 +207,7 @@ Result<MadePlan> make_plan(const std::string& folder, const PlanSettings& settin
     const Result<std::string> index = write_index(plan, out.parts);
     if (!index.ok()) return index.fault();
     plan.index = *index;
-    if (const Result<Done> written = write_plan(plan); !written) return written.fault();
+    if (const Result<void> written = write_plan(plan); !written) return written.fault();
     tidy(plan, out.parts);
     std::error_code ignored;
     for (std::size_t i = 0; i < plan.shards.size(); ++i) out.done += fs::exists(result_path(plan, i), ignored);
@@ -228,10 +228,10 @@ std::vector<InputFile> inputs_of(const std::vector<std::string>& paths) {
     return out;
 }
 
-Result<Done> check_inputs(const Plan& plan) {
+Result<void> check_inputs(const Plan& plan) {
     const std::vector<InputFile> now = inputs_of(plan.settings.paths);
     const auto [before, after] = std::ranges::mismatch(plan.inputs, now);
-    if (before == plan.inputs.end() && after == now.end()) return Done{};
+    if (before == plan.inputs.end() && after == now.end()) return {};
     const std::string& path = before == plan.inputs.end() ? after->path : before->path;
     return Fault{FaultKind::File, fmt::format("{}: has changed since the plan {} was made; run graze clash plan again, "
                                               "which keeps all results that still hold",

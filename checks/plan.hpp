@@ -84,7 +84,7 @@ Result<Parts> load_parts(const Plan& plan);
 /// The files of some paths as they are now.
 std::vector<InputFile> inputs_of(const std::vector<std::string>& paths);
 /// A fault when a file is not as it was when the plan was made. Names the first.
-Result<Done> check_inputs(const Plan& plan);
+Result<void> check_inputs(const Plan& plan);
 
 /// One shard: all that its answer depends on, besides the models.
 struct ShardWork {

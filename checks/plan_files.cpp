@@ -104,13 +104,13 @@ void take_part(const Json& json, Parts& parts) {
 /// Writes a file of the plan under the name that its content has. Returns the name.
 Result<std::string> write_named(const std::string& folder, const char* below, std::string bytes) {
     std::string name = digest_of(bytes);
-    if (const Result<Done> written = files::write_bytes(fmt::format("{}/{}/{}", folder, below, name), bytes); !written)
+    if (const Result<void> written = files::write_bytes(fmt::format("{}/{}/{}", folder, below, name), bytes); !written)
         return written.fault();
     return name;
 }
 
 /// A fault when the content of a file is not what its name says.
-Result<Done> read_named(const std::string& path, const std::string& name, const std::function<void(Json&&)>& take) {
+Result<void> read_named(const std::string& path, const std::string& name, const std::function<void(Json&&)>& take) {
     const Result<files::Bytes> bytes = files::Bytes::of(path);
     if (!bytes) return bytes.fault();
     if (digest_of(bytes->view()) != name) return Fault{FaultKind::Damaged, path + ": is damaged or of another plan"};
@@ -197,7 +197,7 @@ Result<ShardWork> load_shard(const Plan& plan, std::size_t shard) {
     const std::string& key = plan.shards[shard].key;
     ShardWork work{.key = key};
     bool first = true;
-    const Result<Done> read = read_named(fmt::format("{}/shards/{}", plan.folder, key), key, [&](Json&& json) {
+    const Result<void> read = read_named(fmt::format("{}/shards/{}", plan.folder, key), key, [&](Json&& json) {
         if (!std::exchange(first, false)) return take_part(json, work.parts);
         work.rules = rules_of(json.at("rules"));
         work.tolerance = json.at("tolerance");
@@ -225,7 +225,7 @@ Result<std::string> write_index(const Plan& plan, const Parts& parts) {
 Result<Parts> load_parts(const Plan& plan) {
     Parts parts;
     bool first = true;
-    const Result<Done> read =
+    const Result<void> read =
         read_named(fmt::format("{}/index/{}", plan.folder, plan.index), plan.index, [&](Json&& json) {
             if (!std::exchange(first, false)) return take_part(json, parts);
             json.at("notes").get_to(parts.notes);
@@ -235,7 +235,7 @@ Result<Parts> load_parts(const Plan& plan) {
     return parts;
 }
 
-Result<Done> write_plan(const Plan& plan) {
+Result<void> write_plan(const Plan& plan) {
     Json inputs = Json::array(), cuts = Json::array(), shards = Json::array();
     for (const InputFile& one : plan.inputs) inputs.push_back({one.path, one.size, one.time});
     for (const Cut& one : plan.cells.cuts()) cuts.push_back({one.axis, one.at, one.below, one.above});
@@ -261,7 +261,7 @@ Result<Done> write_plan(const Plan& plan) {
 
 Result<Plan> load_plan(const std::string& folder) {
     std::optional<Plan> plan;
-    const Result<Done> read = read_records(plan_path(folder), [&](Json&& json) { plan = plan_of(json); });
+    const Result<void> read = read_records(plan_path(folder), [&](Json&& json) { plan = plan_of(json); });
     if (!read) return read.fault();
     if (!plan) return Fault{FaultKind::Damaged, plan_path(folder) + ": is empty"};
     plan->folder = folder;

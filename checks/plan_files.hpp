@@ -22,7 +22,7 @@ Result<std::string> write_shard(const Plan& plan, double reach, const Bounds& ce
 /// Writes the index of all parts. Returns its digest.
 Result<std::string> write_index(const Plan& plan, const Parts& parts);
 /// Writes the file that makes the folder a plan, so it comes last.
-Result<Done> write_plan(const Plan& plan);
+Result<void> write_plan(const Plan& plan);
 
 /// Corners and points as lists of numbers.
 Json json_of(const Bounds& box);

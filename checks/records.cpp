@@ -41,7 +41,7 @@ void RecordWriter::add(const Json& value) {
 
 std::string RecordWriter::take() && { return std::string(head) + bytes_ + digest_of(bytes_); }
 
-Result<Done> read_records(const std::string& path, const std::function<void(Json&&)>& take) {
+Result<void> read_records(const std::string& path, const std::function<void(Json&&)>& take) {
     const Result<files::Bytes> file = files::Bytes::of(path);
     if (!file) return file.fault();
     const auto damaged = [&](const char* what) { return Fault{FaultKind::Damaged, fmt::format("{}: {}", path, what)}; };
@@ -63,7 +63,7 @@ Result<Done> read_records(const std::string& path, const std::function<void(Json
     } catch (const std::exception&) {
         return damaged("holds values that graze does not write");
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace graze::checks

@@ -27,6 +27,6 @@ private:
 /// Calls `take` with each value of a file. A fault names the path: the file is missing, cut off, or damaged. Then
 /// `take` was not called, unless a value is not what it expects: it may throw what the standard and the JSON library
 /// throw.
-Result<Done> read_records(const std::string& path, const std::function<void(Json&&)>& take);
+Result<void> read_records(const std::string& path, const std::function<void(Json&&)>& take);
 
 }  // namespace graze::checks

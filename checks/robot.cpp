@@ -297,7 +297,7 @@ bool RobotCheck::decide(const Pair& pair, Links world_from_link, const Pose& a_f
     return true;
 }
 
-Result<Done> RobotCheck::check(Links world_from_link, const RobotQuestion& question, Memory& memory,
+Result<void> RobotCheck::check(Links world_from_link, const RobotQuestion& question, Memory& memory,
                                std::vector<BodyHit>& hits) const {
     hits.clear();
     prepare(memory);
@@ -326,10 +326,10 @@ Result<Done> RobotCheck::check(Links world_from_link, const RobotQuestion& quest
         ++memory.met_[i];
         break;
     }
-    return Done{};
+    return {};
 }
 
-Result<Done> RobotCheck::check_pairs(Links world_from_link, const RobotQuestion& question,
+Result<void> RobotCheck::check_pairs(Links world_from_link, const RobotQuestion& question,
                                      std::span<const std::uint32_t> pairs, Memory& memory,
                                      std::vector<BodyHit>& hits) const {
     prepare(memory);
@@ -340,7 +340,7 @@ Result<Done> RobotCheck::check_pairs(Links world_from_link, const RobotQuestion&
         BodyHit hit{i, 0};
         if (decide(pairs_[i], world_from_link, *a_from_b, question, memory, hit)) hits.push_back(hit);
     }
-    return Done{};
+    return {};
 }
 
 Result<std::vector<Contact>> RobotCheck::contacts(Links world_from_link, std::uint32_t pair) const {
@@ -410,7 +410,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         std::vector<BodyHit> hits;
         const std::size_t end = std::min(configurations, (p + 1) * block);
         for (std::size_t i = p * block; i < end && !failed && !stopped(); ++i) {
-            Result<Done> good = files::place(check.robot(), values.subspan(i * joints, joints), pose);
+            Result<void> good = files::place(check.robot(), values.subspan(i * joints, joints), pose);
             if (good) good = check.check(pose.world_from_link, question, memory, hits);
             if (!good) {
                 part.fault =

@@ -121,10 +121,10 @@ public:
     /// The placement of each link, as in `files::RobotPose`.
     using Links = std::span<const Pose>;
     /// Finds the pairs that collide or are too close, in the order of `pairs`, for these placements of the links.
-    Result<Done> check(Links world_from_link, const RobotQuestion& question, Memory& memory,
+    Result<void> check(Links world_from_link, const RobotQuestion& question, Memory& memory,
                        std::vector<BodyHit>& hits) const;
     /// Asks about these pairs only, which are decided by queries, and adds those that collide or are too close.
-    Result<Done> check_pairs(Links world_from_link, const RobotQuestion& question, std::span<const std::uint32_t> pairs,
+    Result<void> check_pairs(Links world_from_link, const RobotQuestion& question, std::span<const std::uint32_t> pairs,
                              Memory& memory, std::vector<BodyHit>& hits) const;
     /// The contacts of one pair, sorted.
     Result<std::vector<Contact>> contacts(Links world_from_link, std::uint32_t pair) const;

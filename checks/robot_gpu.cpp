@@ -58,7 +58,7 @@ public:
     }
 
     /// Adds the answers.
-    Result<Done> run(unsigned threads, RobotAnswers& out) {
+    Result<void> run(unsigned threads, RobotAnswers& out) {
         if (auto good = look_at_limits(threads, out); !good) return good;
         if (auto asked = ask(); !asked) return asked;
         struct Part {
@@ -87,14 +87,14 @@ public:
             out.stats += part.stats;
         }
         out.stats.pairs += size_ * check_.pairs().size();
-        return Done{};
+        return {};
     }
 
 private:
     std::span<const double> values_of(std::size_t i) const { return values_.subspan(i * joints_, joints_); }
 
     /// Counts the configurations beyond the limits. A fault names the first one that cannot be placed.
-    Result<Done> look_at_limits(unsigned threads, RobotAnswers& out) {
+    Result<void> look_at_limits(unsigned threads, RobotAnswers& out) {
         std::vector<std::vector<std::size_t>> found((size_ + block - 1) / block);
         files::parallel_for(found.size(), threads, [&](std::size_t p) {
             for (std::size_t i = p * block; i < std::min(size_, (p + 1) * block); ++i)
@@ -106,26 +106,26 @@ private:
                 if (!pose) return at(first_ + i, pose.fault());
                 if (out.beyond++ == 0) out.beyond_first = pose->beyond[0];
             }
-        return Done{};
+        return {};
     }
 
-    Result<Done> ask() {
+    Result<void> ask() {
         if (question_.ask == RobotAsk::Free) {
             found_.resize(size_);
             const auto done = robot_.any_pair(values_, found_);
-            return done.ok() ? Result<Done>(Done{}) : done.fault();
+            return done.ok() ? Result<void>() : done.fault();
         }
         bits_.resize(size_ * robot_.words());
         inside_.resize(bits_.size());
         const auto done = robot_.all_pairs(values_, bits_, inside_);
-        return done.ok() ? Result<Done>(Done{}) : done.fault();
+        return done.ok() ? Result<void>() : done.fault();
     }
 
-    Result<Done> add_hits(std::size_t i, files::RobotPose& pose, RobotCheck::Memory& memory,
+    Result<void> add_hits(std::size_t i, files::RobotPose& pose, RobotCheck::Memory& memory,
                           std::vector<BodyHit>& hits) const {
         if (question_.ask == RobotAsk::Free) {
             if (found_[i] != gpu::Robot::none) hits.push_back({found_[i]});
-            return Done{};
+            return {};
         }
         bool placed = false;
         for (std::uint32_t p = 0; p < check_.pairs().size(); ++p) {
@@ -141,7 +141,7 @@ private:
             const auto good = check_.check_pairs(pose.world_from_link, question_, {&p, 1}, memory, hits);
             if (!good) return good;
         }
-        return Done{};
+        return {};
     }
 
     static constexpr std::size_t block = 512;  ///< configurations that a thread takes at a time

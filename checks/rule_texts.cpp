@@ -10,7 +10,7 @@ namespace graze::checks {
 Result<Rules> parse_rules(const RuleTexts& texts) {
     Rules all;
     for (const auto& [name, text] : texts.files)
-        if (const Result<Done> added = add_rules(text, name, all); !added) return added.fault();
+        if (const Result<void> added = add_rules(text, name, all); !added) return added.fault();
     for (const std::string& text : texts.ignore) {
         Result<Rule> rule = parse_rule(text, all);
         if (!rule)

@@ -117,7 +117,7 @@ Result<Selector> take_selector(std::string_view& text, const std::string& stops,
     return selector;
 }
 
-Result<Done> add_group(std::string_view line, Rules& rules) {
+Result<void> add_group(std::string_view line, Rules& rules) {
     if (line.empty()) return damaged("the name of the group is missing");
     Result<std::string> name = take_pattern(line, blanks);
     if (!name) return name.fault();
@@ -132,7 +132,7 @@ Result<Done> add_group(std::string_view line, Rules& rules) {
     }
     if (group.selectors.empty()) return damaged("the group " + files::in_quotes(group.name) + " has no patterns");
     rules.groups.push_back(std::move(group));
-    return Done{};
+    return {};
 }
 
 /// Takes a word and the blanks after it off the beginning of a line. False when the line begins otherwise.
@@ -150,7 +150,7 @@ struct Unit {
 };
 constexpr Unit units[] = {{"mm", 1, 1000}, {"cm", 1, 100}, {"m", 1, 1}, {"in", 0.0254, 1}, {"ft", 0.3048, 1}};
 
-Result<Done> add_line(std::string_view line, const std::string& place, Rules& rules) {
+Result<void> add_line(std::string_view line, const std::string& place, Rules& rules) {
     if (take_word(line, "group:")) return add_group(line, rules);
     const bool asks = take_word(line, "between:"), keeps = !asks && take_word(line, "clearance:");
     if (line.empty()) return damaged("the first pattern is missing");
@@ -162,18 +162,18 @@ Result<Done> add_line(std::string_view line, const std::string& place, Rules& ru
     if (asks) {
         if (!line.empty() && line[0] != '#') return damaged("after two patterns nothing may follow");
         rules.between.push_back({std::move(*a), std::move(*b)});
-        return Done{};
+        return {};
     }
     if (keeps) {
         Result<Length> length = parse_length(line.substr(0, line.find('#')));
         if (!length) return length.fault();
         rules.clearances.push_back({std::move(*a), std::move(*b), std::move(*length), place});
-        return Done{};
+        return {};
     }
     if (line.size() > 1 && line.front() == '"' && line.back() == '"') line = trimmed(line.substr(1, line.size() - 2));
     if (line.empty() || line[0] == '#') return damaged("the reason is missing");
     rules.rules.push_back({std::move(*a), std::move(*b), std::string(line)});
-    return Done{};
+    return {};
 }
 
 /// The text that a condition looks at. Not for groups.
@@ -209,7 +209,7 @@ std::vector<bool> members(const Parts& parts, const Rules& rules, const Group& g
 }  // namespace
 
 Rules::Rules() {
-    [[maybe_unused]] const Result<Done> known = add_rules(
+    [[maybe_unused]] const Result<void> known = add_rules(
         "group: all *\n"
         "group: architecture discipline=architecture type=IfcWall* type=IfcCurtainWall* type=IfcDoor* type=IfcWindow* "
         "type=IfcRoof* type=IfcStair* type=IfcRamp* type=IfcRailing* type=IfcCovering* type=IfcFurni*\n"
@@ -223,22 +223,22 @@ Rules::Rules() {
     assert(known && groups.size() == built_in);
 }
 
-Result<Done> add_rules(std::string_view text, const std::string& name, Rules& rules) {
+Result<void> add_rules(std::string_view text, const std::string& name, Rules& rules) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = trimmed(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         if (line.empty() || line[0] == '#') continue;
-        if (const Result<Done> added = add_line(line, fmt::format("{}:{}", name, number), rules); !added)
+        if (const Result<void> added = add_line(line, fmt::format("{}:{}", name, number), rules); !added)
             return files::located(name, number, added.fault());
     }
-    return Done{};
+    return {};
 }
 
 Result<Rules> parse_rules(std::string_view text, const std::string& name) {
     Rules rules;
-    if (const Result<Done> added = add_rules(text, name, rules); !added) return added.fault();
+    if (const Result<void> added = add_rules(text, name, rules); !added) return added.fault();
     return rules;
 }
 
@@ -277,7 +277,7 @@ std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector&
     return out;
 }
 
-Result<Done> check_between(const Parts& parts, const Rules& rules) {
+Result<void> check_between(const Parts& parts, const Rules& rules) {
     for (const Between& between : rules.between)
         for (const Selector* selector : {&between.a, &between.b}) {
             const std::vector<bool> some = chosen(parts, rules, *selector);
@@ -285,7 +285,7 @@ Result<Done> check_between(const Parts& parts, const Rules& rules) {
                 return Fault{FaultKind::Damaged, "between: the pattern " + files::in_quotes(selector->text) +
                                                      " matches no part, so there is nothing to check"};
         }
-    return Done{};
+    return {};
 }
 
 Result<Length> parse_length(std::string_view text) {
@@ -313,21 +313,21 @@ bool in_metres(const Parts& parts, double scale) {
            });
 }
 
-Result<Done> check_unit(const Parts& parts, const Length& length, const std::string& place, double scale) {
-    if (!length.in_metres) return Done{};
+Result<void> check_unit(const Parts& parts, const Length& length, const std::string& place, double scale) {
+    if (!length.in_metres) return {};
     const auto refuse = [&](const std::string& why) {
         return damaged(fmt::format("{}: {} cannot be used: {}; give a number without a unit", place, length.text, why));
     };
     if (scale != 1) return refuse("with --scale the parts are not in metres");
     for (const files::FileConventions& file : parts.files)
         if (!(file.conventions.metres > 0)) return refuse(file.path + " does not state its unit");
-    return Done{};
+    return {};
 }
 
-Result<Done> check_units(const Parts& parts, const Rules& rules, double scale) {
+Result<void> check_units(const Parts& parts, const Rules& rules, double scale) {
     for (const ClearanceRule& rule : rules.clearances)
-        if (const Result<Done> known = check_unit(parts, rule.length, rule.place, scale); !known) return known;
-    return Done{};
+        if (const Result<void> known = check_unit(parts, rule.length, rule.place, scale); !known) return known;
+    return {};
 }
 
 std::vector<std::string> unused(const Parts& parts, const Rules& rules) {

@@ -94,7 +94,7 @@ struct Rules {
 /// the line. A length is a number in the unit of the parts, or has one of the units mm, cm, m, in and ft. Blank lines,
 /// lines that start with `#`, and what follows `#` behind the selectors of a group or of `between:` and behind a length
 /// are skipped. A fault names `name:line`.
-Result<Done> add_rules(std::string_view text, const std::string& name, Rules& rules);
+Result<void> add_rules(std::string_view text, const std::string& name, Rules& rules);
 
 /// The rules of a file alone.
 Result<Rules> parse_rules(std::string_view text, const std::string& name);
@@ -109,13 +109,13 @@ Result<Rule> parse_rule(std::string_view text, const Rules& rules);
 std::vector<bool> chosen(const Parts& parts, const Rules& rules, const Selector& selector);
 
 /// A fault when a selector of `Rules::between` chooses no part: nothing would be checked, and all would be clear.
-Result<Done> check_between(const Parts& parts, const Rules& rules);
+Result<void> check_between(const Parts& parts, const Rules& rules);
 
 /// A fault when a length has a unit and the parts are not known to be in metres. `scale` is `ReadOptions::scale`, and
 /// `place` says where the length is written.
-Result<Done> check_unit(const Parts& parts, const Length& length, const std::string& place, double scale);
+Result<void> check_unit(const Parts& parts, const Length& length, const std::string& place, double scale);
 /// `check_unit` for all lengths of the rules.
-Result<Done> check_units(const Parts& parts, const Rules& rules, double scale);
+Result<void> check_units(const Parts& parts, const Rules& rules, double scale);
 /// True when the parts are known to be in metres.
 bool in_metres(const Parts& parts, double scale);
 

@@ -91,7 +91,7 @@ Result<FoundPairs> load_result(const Plan& plan, std::size_t shard) {
     FoundPairs found;
     std::string key;
     const std::uint64_t parts = plan.shards[shard].parts;
-    const Result<Done> read = read_records(path, [&](Json&& json) {
+    const Result<void> read = read_records(path, [&](Json&& json) {
         if (json.is_object()) {
             key = json.at("shard");
             found.met = json.at("met");
@@ -119,7 +119,7 @@ std::uint64_t bytes_of(const Parts& parts, std::uint32_t part) {
 }
 
 /// Loads some of the models of `parts.shapes`.
-Result<Done> load_shapes(const std::string& folder, Parts& parts, std::span<const std::uint32_t> shapes,
+Result<void> load_shapes(const std::string& folder, Parts& parts, std::span<const std::uint32_t> shapes,
                          unsigned threads) {
     parts.models.resize(parts.shapes.size(), Model());
     std::mutex mutex;
@@ -138,7 +138,7 @@ Result<Done> load_shapes(const std::string& folder, Parts& parts, std::span<cons
     if (fault && fault->kind == FaultKind::Damaged)
         fault->message += fmt::format("; graze clash plan makes the models of {} anew", folder);
     if (fault) return *fault;
-    return Done{};
+    return {};
 }
 
 /// Those parts of a shard that touch a piece of its cell, and their numbers in the shard.
@@ -188,8 +188,8 @@ std::uint64_t half_of_memory() {
     return std::uint64_t{2} << 30;
 }
 
-Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings) {
-    if (check_result(plan, shard)) return Done{};
+Result<void> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings) {
+    if (check_result(plan, shard)) return {};
     const Result<ShardWork> work = load_shard(plan, shard);
     if (!work) return work.fault();
     Result<Rules> rules = parse_rules(work->rules);
@@ -212,7 +212,7 @@ Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings&
         Piece piece = piece_of(work->parts, of_piece[k]);
         std::vector<std::uint32_t> shapes(piece.parts.shapes.size());
         std::iota(shapes.begin(), shapes.end(), 0);
-        if (const Result<Done> loaded = load_shapes(plan.folder, piece.parts, shapes, settings.threads); !loaded)
+        if (const Result<void> loaded = load_shapes(plan.folder, piece.parts, shapes, settings.threads); !loaded)
             return loaded.fault();
         const auto mine = [&](std::uint32_t p, std::uint32_t q) {
             const Vec3 corner = lower_corner(boxes[piece.numbers[p]], boxes[piece.numbers[q]]);
@@ -243,10 +243,10 @@ Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings&
     return files::write_bytes(result_path(plan, shard), result_of(work->key, std::move(all)));
 }
 
-Result<Done> check_result(const Plan& plan, std::size_t shard) {
+Result<void> check_result(const Plan& plan, std::size_t shard) {
     const Result<FoundPairs> found = load_result(plan, shard);
     if (!found) return found.fault();
-    return Done{};
+    return {};
 }
 
 Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
@@ -307,7 +307,7 @@ Solid PlannedSolids::operator()(std::uint32_t part) {
     return solids_.emplace(shape, model ? Solid(*model) : Solid()).first->second;
 }
 
-Result<Done> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads) {
+Result<void> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads) {
     parts.models.resize(parts.shapes.size(), Model());
     std::vector<std::uint32_t> shapes;
     std::vector<bool> asked(parts.shapes.size());

@@ -21,10 +21,10 @@ struct ShardSettings {
 
 /// Finds the clashes of a shard and writes its result, unless there is a good one already. The result appears whole or
 /// not at all, and it always has the same bytes. A shard that needs too much memory is worked on in pieces.
-Result<Done> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings = {});
+Result<void> run_shard(const Plan& plan, std::size_t shard, const ShardSettings& settings = {});
 
 /// A fault when the result of a shard is missing or damaged.
-Result<Done> check_result(const Plan& plan, std::size_t shard);
+Result<void> check_result(const Plan& plan, std::size_t shard);
 
 /// What `find_clashes` finds in all parts, fits among the clashes, without `Clash::pairs` and `Clash::measures`.
 /// `parts` is the plan's index. A fault names the shard whose result is missing or damaged.
@@ -49,6 +49,6 @@ private:
 };
 
 /// Loads the models of some parts of a plan, unless they are loaded.
-Result<Done> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads = 0);
+Result<void> load_models(const Plan& plan, Parts& parts, std::span<const std::uint32_t> some, unsigned threads = 0);
 
 }  // namespace graze::checks

@@ -282,7 +282,7 @@ Result<Assembly> read_scene(const std::string& path, const ReadOptions& options)
         return Fault{FaultKind::Damaged, path + ": " + plainly(what, path)};
     };
     try {
-        if (const Result<Done> numbers = check_numbers(path); !numbers) return numbers.fault();
+        if (const Result<void> numbers = check_numbers(path); !numbers) return numbers.fault();
         Assimp::Importer importer;
         HeldFiles::Refused refused;
         importer.SetIOHandler(new HeldFiles(path, options, refused));

@@ -33,7 +33,7 @@ public:
         while (!take('}')) {
             const std::optional<std::string_view> key = quoted();
             if (!key || !take(':')) return expected("a key and a colon");
-            if (const Result<Done> set = value(*key, out); !set) return set.fault();
+            if (const Result<void> set = value(*key, out); !set) return set.fault();
             if (!take(',') && !next_is('}')) return expected("a comma or }");
         }
         skip_blanks();
@@ -81,7 +81,7 @@ private:
         return text;
     }
 
-    Result<Done> value(std::string_view key, Header& out) {
+    Result<void> value(std::string_view key, Header& out) {
         if (key == "descr" && !out.descr) {
             if (next_is('[') || next_is('(')) return damaged("the array has fields, not plain numbers");
             const std::optional<std::string_view> type = quoted();
@@ -95,11 +95,11 @@ private:
         } else {
             return damaged("the header has the key " + in_quotes(key) + ", which is unknown or repeated");
         }
-        return Done{};
+        return {};
     }
 
     /// `()`, `(3,)`, `(3, 4)` or `(3, 4, )`.
-    Result<Done> lengths(std::vector<std::size_t>& shape) {
+    Result<void> lengths(std::vector<std::size_t>& shape) {
         if (!take('(')) return expected("(");
         while (!take(')')) {
             skip_blanks();
@@ -112,7 +112,7 @@ private:
             if (!more && (shape.size() == 1 || !next_is(')'))) return expected("a comma");
             if (shape.size() > 32) return damaged("the array has more than 32 dimensions");
         }
-        return Done{};
+        return {};
     }
 
     std::string_view rest_;

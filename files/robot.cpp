@@ -33,12 +33,12 @@ std::optional<std::uint32_t> Robot::find_joint(std::string_view joint) const { r
 
 Result<RobotPose> place(const Robot& robot, std::span<const double> values) {
     RobotPose out;
-    const Result<Done> placed = place(robot, values, out);
+    const Result<void> placed = place(robot, values, out);
     if (!placed) return placed.fault();
     return out;
 }
 
-Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose& out) {
+Result<void> place(const Robot& robot, std::span<const double> values, RobotPose& out) {
     if (values.size() != robot.active.size())
         return Fault{FaultKind::BadIndex, robot.name + ": " + std::to_string(robot.active.size()) +
                                               " joint values expected, " + std::to_string(values.size()) + " given"};
@@ -67,7 +67,7 @@ Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose
         if (!world) return Fault{world.fault().kind, "joint " + joint.name + ": " + world.fault().message};
         out.world_from_link[joint.child] = *world;
     }
-    return Done{};
+    return {};
 }
 
 bool within_limits(const Robot& robot, std::span<const double> values) {
@@ -128,7 +128,7 @@ public:
             if (word.empty()) continue;
             const std::size_t line = cursor.line();
             const bool names = first && (std::isalpha(static_cast<unsigned char>(word[0])) || word[0] == '_');
-            const Result<Done> read = names ? head(cursor, word) : row(cursor, word);
+            const Result<void> read = names ? head(cursor, word) : row(cursor, word);
             if (!read) return located(name_, line, read.fault());
             first = false;
         } while (cursor.next_line());
@@ -145,7 +145,7 @@ private:
         return lower == "time" || lower == "t" || lower == "timestamp" || lower == "time_from_start";
     }
 
-    Result<Done> head(TextCursor& cursor, std::string_view word) {
+    Result<void> head(TextCursor& cursor, std::string_view word) {
         columns_.clear();
         std::vector<std::string> names;
         for (; !word.empty(); word = cursor.word()) {
@@ -165,10 +165,10 @@ private:
         }
         if (const std::string rest = joints_not_named(robot_, names); !rest.empty())
             out_.notes.push_back("joints not in the path stay at 0: " + rest);
-        return Done{};
+        return {};
     }
 
-    Result<Done> row(TextCursor& cursor, std::string_view word) {
+    Result<void> row(TextCursor& cursor, std::string_view word) {
         const std::size_t begin = out_.values.size();
         out_.values.resize(begin + robot_.active.size(), 0);
         std::size_t count = 0;
@@ -177,7 +177,7 @@ private:
             if (!value.ok()) return value.fault();
             if (count < columns_.size() && columns_[count] != skipped) out_.values[begin + columns_[count]] = *value;
         }
-        if (count == columns_.size()) return Done{};
+        if (count == columns_.size()) return {};
         return Fault{FaultKind::Damaged,
                      std::to_string(columns_.size()) + " values expected, " + std::to_string(count) + " given"};
     }

@@ -83,7 +83,7 @@ struct RobotPose {
 Result<RobotPose> place(const Robot& robot, std::span<const double> values);
 /// Forward kinematics into a pose of the caller's, which keeps its memory: reuse it, and nothing is allocated while
 /// values are within limits.
-Result<Done> place(const Robot& robot, std::span<const double> values, RobotPose& out);
+Result<void> place(const Robot& robot, std::span<const double> values, RobotPose& out);
 
 /// Whether all joints have values that are finite and within their limits. Takes one value per joint of `robot.active`.
 bool within_limits(const Robot& robot, std::span<const double> values);

@@ -149,15 +149,15 @@ private:
 
 }  // namespace
 
-Result<Done> check_numbers(const std::string& path) {
+Result<void> check_numbers(const std::string& path) {
     const std::string kind = extension(path);
-    if (kind != ".3mf" && kind != ".x3d") return Done{};
+    if (kind != ".3mf" && kind != ".x3d") return {};
     const Result<Bytes> bytes = Bytes::of(path);
     if (!bytes) return bytes.fault();
     if (kind == ".x3d") {
         Scanner scanner(numbers_x3d);
         if (!scanner.take(bytes->view()) || !scanner.ended()) return located(path, scanner.line, scanner.fault);
-        return Done{};
+        return {};
     }
     std::optional<Fault> fault;
     unpack(bytes->view(), ".model", [&](const std::string& name) -> Piece {
@@ -168,7 +168,7 @@ Result<Done> check_numbers(const std::string& path) {
         };
     });
     if (fault) return *fault;
-    return Done{};
+    return {};
 }
 
 }  // namespace graze::files

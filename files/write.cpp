@@ -144,14 +144,14 @@ Result<std::string> to_ply(const Assembly& assembly, std::span<const Curve> curv
     return out;
 }
 
-Result<Done> check_written_format(const std::string& path) {
+Result<void> check_written_format(const std::string& path) {
     for (const char* one : {".stl", ".obj", ".ply", ".glb"})
-        if (extension(path) == one) return Done{};
+        if (extension(path) == one) return {};
     return Fault{FaultKind::File, path + ": only .stl, .obj, .ply and .glb are written"};
 }
 
-Result<Done> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves) {
-    if (const Result<Done> known = check_written_format(path); !known) return known;
+Result<void> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves) {
+    if (const Result<void> known = check_written_format(path); !known) return known;
     const auto bytes = [&]() -> Result<std::string> {
         const std::string kind = extension(path);
         if (kind == ".obj") return to_obj(assembly, curves);
@@ -164,11 +164,11 @@ Result<Done> write_assembly(const std::string& path, const Assembly& assembly, s
     return write_bytes(path, *bytes);
 }
 
-Result<Done> write_bytes(const std::string& path, std::string_view bytes) {
+Result<void> write_bytes(const std::string& path, std::string_view bytes) {
     return write_pieces(path, [&](const TextSink& to) { to(bytes); });
 }
 
-Result<Done> write_pieces(const std::string& path, const std::function<void(const TextSink&)>& produce) {
+Result<void> write_pieces(const std::string& path, const std::function<void(const TextSink&)>& produce) {
     return detail::write_file(path, [&](const detail::ByteSink& to) {
         produce([&](std::string_view piece) { to(std::as_bytes(std::span(piece))); });
     });

@@ -38,16 +38,16 @@ Result<std::string> to_glb(const Assembly& assembly, std::span<const Curve> curv
 // was. Symbolic links are followed. Devices and pipes are written to and never replaced.
 
 /// A fault when the extension names no format that `write_assembly` writes.
-Result<Done> check_written_format(const std::string& path);
+Result<void> check_written_format(const std::string& path);
 
 /// Writes a file in the format that its extension names: `.stl`, `.obj`, `.ply` or `.glb`.
-Result<Done> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves = {});
+Result<void> write_assembly(const std::string& path, const Assembly& assembly, std::span<const Curve> curves = {});
 
 /// Writes any bytes to a file.
-Result<Done> write_bytes(const std::string& path, std::string_view bytes);
+Result<void> write_bytes(const std::string& path, std::string_view bytes);
 
 /// Writes the pieces that `produce` sends, one after the other: for files too large to be held in memory.
 using TextSink = std::function<void(std::string_view)>;
-Result<Done> write_pieces(const std::string& path, const std::function<void(const TextSink&)>& produce);
+Result<void> write_pieces(const std::string& path, const std::function<void(const TextSink&)>& produce);
 
 }  // namespace graze::files

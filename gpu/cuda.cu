@@ -7,7 +7,7 @@ namespace {
 
 /// Answers one number per pose: on the GPU, or by `on_cpu(pose)` where it cannot.
 template <Find find, class Real, class Number, class OnCpu>
-Result<Done> number_per_pose(Workspace& w, const Model::Impl& a, const Model::Impl& b, const Poses& poses,
+Result<void> number_per_pose(Workspace& w, const Model::Impl& a, const Model::Impl& b, const Poses& poses,
                              std::span<Number> out, const OnCpu& on_cpu) {
     Stream<Real> stream(w, a, b, poses);
     return stream.run(
@@ -17,7 +17,7 @@ Result<Done> number_per_pose(Workspace& w, const Model::Impl& a, const Model::Im
             const void* from = find == Find::Any ? static_cast<const void*>(s.hit) : s.counts;
             return cudaMemcpyAsync(out.data() + first, from, n * sizeof(Number), cudaMemcpyDeviceToHost, lane.stream);
         },
-        [&](std::size_t first, std::size_t n, Workspace::Lane& lane) -> Result<Done> {
+        [&](std::size_t first, std::size_t n, Workspace::Lane& lane) -> Result<void> {
             const auto left = left_over(lane, n);
             if (!left) return left.fault();
             for (const std::uint32_t i : *left) {
@@ -25,12 +25,12 @@ Result<Done> number_per_pose(Workspace& w, const Model::Impl& a, const Model::Im
                 if (!pose) return pose.fault();
                 out[first + i] = on_cpu(*pose);
             }
-            return Done{};
+            return {};
         });
 }
 
-Result<Done> right_size(std::size_t poses, std::size_t answers) {
-    if (poses == answers) return Done{};
+Result<void> right_size(std::size_t poses, std::size_t answers) {
+    if (poses == answers) return {};
     return Fault{FaultKind::OutOfRange, "room for " + std::to_string(answers) + " answers, but there are " +
                                             std::to_string(poses) + " placements"};
 }
@@ -93,7 +93,7 @@ Result<Model> Model::make(const graze::Model& model) {
 const graze::Model& Model::host() const { return impl_->host; }
 std::size_t Model::bytes() const { return impl_->boxes.bytes() + impl_->triangles.bytes(); }
 
-Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers) {
+Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers) {
     if (auto r = right_size(poses.size(), answers.size()); !r) return r;
     if (!comparable(a.impl(), b.impl()) || poses.empty()) return graze::intersects(a.host(), b.host(), poses, answers);
     const Result<Workspace*> w = Workspace::get();
@@ -103,7 +103,7 @@ Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std:
                                 : number_per_pose<Find::Any, double>(**w, a.impl(), b.impl(), poses, answers, cpu);
 }
 
-Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts) {
+Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts) {
     if (auto r = right_size(poses.size(), counts.size()); !r) return r;
     if (!comparable(a.impl(), b.impl()) || poses.empty())
         return graze::count_contacts(a.host(), b.host(), poses, counts);
@@ -141,7 +141,7 @@ Result<Affine> pose_on_device(const void* rows, bool floats, std::size_t i) {
 
 /// Answers one number per pose where both are in the memory of the GPU.
 template <Find find, class Real, class Number, class OnCpu>
-Result<Done> on_device(Workspace& w, const Model::Impl& a, const Model::Impl& b, const DevicePoses& poses, Number* out,
+Result<void> on_device(Workspace& w, const Model::Impl& a, const Model::Impl& b, const DevicePoses& poses, Number* out,
                        cudaStream_t before, const OnCpu& on_cpu) {
     const auto failed = [](cudaError_t e) { return fault_of(e, "the GPU failed"); };
     Workspace::Lane& lane = w.lanes[0];
@@ -177,11 +177,11 @@ Result<Done> on_device(Workspace& w, const Model::Impl& a, const Model::Impl& b,
                 return failed(e);
         }
     }
-    return Done{};
+    return {};
 }
 
 template <Find find, class Number, class OnCpu>
-Result<Done> on_device(const Model& a, const Model& b, const DevicePoses& poses, Number* out, void* stream,
+Result<void> on_device(const Model& a, const Model& b, const DevicePoses& poses, Number* out, void* stream,
                        const OnCpu& on_cpu) {
     const auto before = static_cast<cudaStream_t>(stream);
     const Result<Workspace*> w = Workspace::get();
@@ -189,7 +189,7 @@ Result<Done> on_device(const Model& a, const Model& b, const DevicePoses& poses,
     if (a.impl().empty || b.impl().empty) {
         if (const auto e = cudaMemset(out, 0, poses.size * sizeof(Number)); e != cudaSuccess)
             return fault_of(e, "the GPU failed");
-        return Done{};
+        return {};
     }
     if (!comparable(a.impl(), b.impl()))
         return Fault{FaultKind::OutOfRange, "the models' sizes differ too much, or a tree is too deep, for a GPU"};
@@ -199,13 +199,13 @@ Result<Done> on_device(const Model& a, const Model& b, const DevicePoses& poses,
 
 }  // namespace
 
-Result<Done> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::uint8_t* answers, void* stream) {
+Result<void> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::uint8_t* answers, void* stream) {
     return on_device<Find::Any>(a, b, poses, answers, stream, [&](const Affine& pose) {
         return static_cast<std::uint8_t>(graze::intersects(a.host(), b.host(), pose));
     });
 }
 
-Result<Done> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::span<std::uint8_t> answers,
+Result<void> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::span<std::uint8_t> answers,
                         void* stream) {
     if (auto r = right_size(poses.size, answers.size()); !r) return r;
     Buffer on_gpu;
@@ -215,10 +215,10 @@ Result<Done> intersects(const Model& a, const Model& b, const DevicePoses& poses
     if (const auto e = cudaMemcpy(answers.data(), on_gpu.as<std::byte>(), poses.size, cudaMemcpyDeviceToHost);
         e != cudaSuccess)
         return fault_of(e, "the GPU failed");
-    return Done{};
+    return {};
 }
 
-Result<Done> count_contacts(const Model& a, const Model& b, const DevicePoses& poses, std::uint32_t* counts,
+Result<void> count_contacts(const Model& a, const Model& b, const DevicePoses& poses, std::uint32_t* counts,
                             void* stream) {
     return on_device<Find::Count>(a, b, poses, counts, stream, [&](const Affine& pose) {
         return static_cast<std::uint32_t>(graze::collide(a.host(), b.host(), pose).size());

@@ -184,7 +184,7 @@ public:
         : w_(w), a_(a), b_(b), poses_(poses) {}
 
     template <class Queue, class Finish>
-    Result<Done> run(bool may_share, const Queue& queue, const Finish& finish) {
+    Result<void> run(bool may_share, const Queue& queue, const Finish& finish) {
         auto done = run_chunks(may_share, queue, finish);
         // After a fault no copy may still be on its way to the caller's memory.
         if (!done)
@@ -194,7 +194,7 @@ public:
 
 private:
     template <class Queue, class Finish>
-    Result<Done> run_chunks(bool may_share, const Queue& queue, const Finish& finish) {
+    Result<void> run_chunks(bool may_share, const Queue& queue, const Finish& finish) {
         const std::size_t n = poses_.size();
         // Enough chunks to keep all streams busy, and few enough that each fills the GPU.
         const std::size_t step = std::min(chunk_poses, n);
@@ -215,11 +215,11 @@ private:
             if (!finished) return finished;
             ++ended;
         }
-        return Done{};
+        return {};
     }
 
     template <class Queue>
-    Result<Done> start(std::size_t chunk, std::size_t step, bool may_share, const Queue& queue) {
+    Result<void> start(std::size_t chunk, std::size_t step, bool may_share, const Queue& queue) {
         Workspace::Lane& lane = w_.lanes[chunk % std::size(w_.lanes)];
         const std::size_t first = chunk * step, n = std::min(step, poses_.size() - first);
         const auto failed = [](cudaError_t e) { return fault_of(e, "the GPU failed"); };
@@ -235,15 +235,15 @@ private:
         if (const auto e = cudaMemcpyAsync(lane.left, state.beyond_length, 4, cudaMemcpyDeviceToHost, lane.stream);
             e != cudaSuccess)
             return failed(e);
-        return Done{};
+        return {};
     }
 
     /// Brings the rows of poses [first, first + n) to the GPU. Quaternions are converted there, other layouts here.
-    Result<Done> copy_rows(Workspace::Lane& lane, std::size_t first, std::size_t n) {
-        const auto copy = [&](const Buffer& to, const void* from, std::size_t bytes) -> Result<Done> {
+    Result<void> copy_rows(Workspace::Lane& lane, std::size_t first, std::size_t n) {
+        const auto copy = [&](const Buffer& to, const void* from, std::size_t bytes) -> Result<void> {
             const auto e = cudaMemcpyAsync(to.as<std::byte>(), from, bytes, cudaMemcpyHostToDevice, lane.stream);
             if (e != cudaSuccess) return fault_of(e, "the GPU failed");
-            return Done{};
+            return {};
         };
         if (packed<Real>(poses_))
             return copy(lane.rows, static_cast<const Real*>(poses_.data()) + 12 * first, 12 * sizeof(Real) * n);
@@ -257,7 +257,7 @@ private:
                 const auto e = rows_of_quaternions(lane.quaternions.as<void>(), poses_.has_floats(),
                                                    static_cast<std::uint32_t>(n), lane.rows.as<double>(), lane.stream);
                 if (e != cudaSuccess) return fault_of(e, "the GPU failed");
-                return Done{};
+                return {};
             }
         converted_.resize(12 * n);
         for (std::size_t i = 0; i < n; ++i) {

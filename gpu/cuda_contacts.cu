@@ -14,7 +14,7 @@ public:
     ContactWriter(Workspace& w, const Model& a, const Model& b, const Poses& poses, BatchContacts& found)
         : w_(w), a_(a), b_(b), poses_(poses), found_(found) {}
 
-    Result<Done> run() {
+    Result<void> run() {
         found_.contacts.clear();
         found_.offsets.assign(1, 0);
         for (std::size_t first = 0; first < poses_.size(); first += contact_poses) {
@@ -24,12 +24,12 @@ public:
                 return done;
             }
         }
-        return Done{};
+        return {};
     }
 
 private:
     /// Adds the contacts of poses [first, first + n).
-    Result<Done> chunk(std::size_t first, std::size_t n) {
+    Result<void> chunk(std::size_t first, std::size_t n) {
         const Poses part = poses_.part(first, n);
         std::vector<std::uint32_t> counts(n);
         by_cpu_.clear();
@@ -40,7 +40,7 @@ private:
                 if (const auto e = walk_chunk<Find::Count>(job, s, w_, lane.stream); e != cudaSuccess) return e;
                 return cudaMemcpyAsync(counts.data(), s.counts, 4 * n, cudaMemcpyDeviceToHost, lane.stream);
             },
-            [&](std::size_t, std::size_t, Workspace::Lane& lane) -> Result<Done> {
+            [&](std::size_t, std::size_t, Workspace::Lane& lane) -> Result<void> {
                 const auto left = left_over(lane, n);
                 if (!left) return left.fault();
                 for (const std::uint32_t i : *left) {
@@ -49,7 +49,7 @@ private:
                     by_cpu_.push_back({i, graze::collide(a_.host(), b_.host(), *pose)});
                     counts[i] = static_cast<std::uint32_t>(by_cpu_.back().contacts.size());
                 }
-                return Done{};
+                return {};
             });
         if (!counted) return counted;
         const std::size_t begin = found_.offsets.size() - 1;
@@ -66,15 +66,15 @@ private:
         for (const Left& left : by_cpu_)
             std::copy(left.contacts.begin(), left.contacts.end(),
                       found_.contacts.begin() + static_cast<std::ptrdiff_t>(found_.offsets[begin + left.pose]));
-        return Done{};
+        return {};
     }
 
     /// Writes the contacts of poses [i, j) of a chunk of n, whose rows are still on the GPU.
-    Result<Done> write(std::size_t n, std::size_t i, std::size_t j, std::size_t begin) {
+    Result<void> write(std::size_t n, std::size_t i, std::size_t j, std::size_t begin) {
         const auto failed = [](cudaError_t e) { return fault_of(e, "the GPU failed"); };
         Workspace::Lane& lane = w_.lanes[0];
         const std::size_t base = found_.offsets[begin + i], total = found_.offsets[begin + j] - base;
-        if (total == 0) return Done{};
+        if (total == 0) return {};
         if (const auto e = lane.pairs.reserve(total * sizeof(Pair)); e != cudaSuccess) return failed(e);
         if (const auto e = lane.offsets.reserve((j - i) * sizeof(std::uint64_t)); e != cudaSuccess) return failed(e);
         std::vector<std::uint64_t> offsets(j - i);
@@ -100,7 +100,7 @@ private:
         for (std::size_t k = 0; k < total; ++k)
             found_.contacts[base + k] = {{pairs_[k].a, pairs_[k].b},
                                          {a_.host().polygon_of(pairs_[k].a), b_.host().polygon_of(pairs_[k].b)}};
-        return Done{};
+        return {};
     }
 
     struct Left {
@@ -117,7 +117,7 @@ private:
 
 }  // namespace
 
-Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found) {
+Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found) {
     if (!comparable(a.impl(), b.impl()) || poses.empty()) return graze::collide(a.host(), b.host(), poses, found);
     const Result<Workspace*> w = Workspace::get();
     if (!w.ok()) return w.fault();

@@ -131,7 +131,7 @@ private:
         std::vector<std::uint32_t> counts, unsure;
     };
 
-    Result<Done> run_chunks() {
+    Result<void> run_chunks() {
         for (std::size_t k = 0; k < std::size(slots_); ++k) slots_[k].lane = &w_.lanes[k];
         // The first chunk is small and goes alone: it shows which pairs collide most often.
         const std::size_t usual = chunk_size();
@@ -151,7 +151,7 @@ private:
             learn(slot);
             if (auto done = finish_on_cpu(slot); !done) return done;
         }
-        return Done{};
+        return {};
     }
 
     std::size_t chunk_size() const {
@@ -241,7 +241,7 @@ private:
     }
 
     /// Reads the answers of a chunk, and decides what the GPU did not.
-    Result<Done> finish_on_cpu(const Slot& slot) {
+    Result<void> finish_on_cpu(const Slot& slot) {
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < slot.size; ++i) {
             const std::uint8_t s = slot.state[i];
@@ -278,7 +278,7 @@ private:
                 if (i < first_bad) first_bad = i, fault = done.fault();
             }
         });
-        if (first_bad == ~std::size_t{0}) return Done{};
+        if (first_bad == ~std::size_t{0}) return {};
         return Fault{fault.kind, "configuration " + std::to_string(first_bad) + ": " + fault.message};
     }
 

@@ -28,7 +28,7 @@ double skew_of(const Mat3& m) {
 Fault bad(const std::string& what) { return {FaultKind::OutOfRange, what}; }
 
 /// Checks the joints and finds the root.
-Result<Done> add_joints(std::span<const Joint> joints, RobotPlan& out) {
+Result<void> add_joints(std::span<const Joint> joints, RobotPlan& out) {
     const std::uint32_t links = out.link_count;
     std::vector<bool> is_child(links), placed(links);
     for (std::size_t j = 0; j < joints.size(); ++j) {
@@ -66,10 +66,10 @@ Result<Done> add_joints(std::span<const Joint> joints, RobotPlan& out) {
                               joint.motion});
     }
     if (!(skew <= max_skew)) return bad("the matrices of the joints are too far from orthonormal for a GPU");
-    return Done{};
+    return {};
 }
 
-Result<Done> add_bodies(RobotPlan& out) {
+Result<void> add_bodies(RobotPlan& out) {
     const std::size_t n = out.bodies.size();
     out.balls.resize(n), out.grids.resize(n), out.shells.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -89,7 +89,7 @@ Result<Done> add_bodies(RobotPlan& out) {
         out.grids[i] = make_grid(body.solid);
         out.shells[i] = shells_of(body.solid);
     });
-    return Done{};
+    return {};
 }
 
 /// Body i as part of a pair with another.
@@ -101,7 +101,7 @@ RobotSolid solid_in_pair(const RobotPlan& plan, std::uint32_t i, std::uint32_t o
     return {plan.grids[i].frame, nullptr, nullptr, static_cast<std::uint32_t>(fit), plan.balls[i].lengths};
 }
 
-Result<Done> add_pairs(std::span<const BodyPair> pairs, RobotPlan& out) {
+Result<void> add_pairs(std::span<const BodyPair> pairs, RobotPlan& out) {
     for (std::size_t p = 0; p < pairs.size(); ++p) {
         const auto [a, b] = pairs[p];
         const std::string name = "pair " + std::to_string(p);
@@ -111,7 +111,7 @@ Result<Done> add_pairs(std::span<const BodyPair> pairs, RobotPlan& out) {
         out.pairs.push_back(
             {a, b, in_a ? *in_a : in_b.value_or(all_worlds), {solid_in_pair(out, a, b), solid_in_pair(out, b, a)}});
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ std::vector<RobotPair> RobotPlan::pairs_at(std::span<const CellSide* const> cell
     return out;
 }
 
-Result<Done> RobotPlan::decide(std::span<const double> values, std::optional<std::uint32_t> world,
+Result<void> RobotPlan::decide(std::span<const double> values, std::optional<std::uint32_t> world,
                                std::span<const std::uint32_t> only,
                                const std::function<bool(std::uint32_t, bool)>& found) const {
     const detail::DefaultFloats floats;
@@ -176,7 +176,7 @@ Result<Done> RobotPlan::decide(std::span<const double> values, std::optional<std
         }
         if (!found(p, !meet)) break;
     }
-    return Done{};
+    return {};
 }
 
 }  // namespace graze::gpu

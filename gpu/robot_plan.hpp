@@ -30,7 +30,7 @@ struct RobotPlan {
     /// Decides the pairs of one configuration, or only those with a bit in `only`, in words of 32, if that is not
     /// empty. Calls found(pair, inside) for those that collide, where `inside` says that their surfaces do not meet,
     /// until it returns false. A fault when a value is not finite or the links cannot be placed.
-    Result<Done> decide(std::span<const double> values, std::optional<std::uint32_t> world,
+    Result<void> decide(std::span<const double> values, std::optional<std::uint32_t> world,
                         std::span<const std::uint32_t> only,
                         const std::function<bool(std::uint32_t pair, bool inside)>& found) const;
 };

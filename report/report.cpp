@@ -26,7 +26,7 @@ std::string html(const Document& document, const Limits& limits) {
     return out;
 }
 
-Result<Done> write(const Document& document, const std::string& path, const Limits& limits) {
+Result<void> write(const Document& document, const std::string& path, const Limits& limits) {
     return files::write_pieces(path, [&](const Sink& to) { write_page(document, limits, to); });
 }
 

@@ -101,6 +101,6 @@ struct Limits {
 std::string html(const Document& document, const Limits& limits = {});
 
 /// Writes the page to a file.
-Result<Done> write(const Document& document, const std::string& path, const Limits& limits = {});
+Result<void> write(const Document& document, const std::string& path, const Limits& limits = {});
 
 }  // namespace graze::report

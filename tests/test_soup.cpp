@@ -112,6 +112,20 @@ static_assert(!are_points<std::vector<std::vector<double>>> && !are_points<std::
 static_assert(!are_indices<std::vector<std::int64_t>> && !are_indices<std::vector<std::size_t>>);
 static_assert(!are_indices<std::vector<float>> && !are_indices<std::vector<std::array<int, 4>>>);
 
+TEST(Result, OfVoidIsSuccessOrAFault) {
+    const auto done = [](bool good) -> Result<void> {
+        if (!good) return Fault{FaultKind::File, "no room"};
+        return {};
+    };
+    EXPECT_TRUE(done(true).ok());
+    if (const auto r = done(true); !r) FAIL() << r.fault().message;
+    const auto r = done(false);
+    ASSERT_FALSE(r);
+    EXPECT_EQ(r.fault().kind, FaultKind::File);
+    EXPECT_DEATH(r.value(), "no room");
+    EXPECT_DEATH(static_cast<void>(done(true).fault()), "");
+}
+
 TEST(ResultDeathTest, AFaultTakenForAValuePrintsItsMessage) {
     const std::vector<int> wrong = {0, 1, 7};
     const auto model = Model::build({unit, wrong});

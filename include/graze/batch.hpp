@@ -94,12 +94,12 @@ struct BatchSettings {
 /// A batch runs on threads and does not allocate per placement. The triangles that met last are tried first, so a batch
 /// is fastest when neighbours in the list are neighbours in space. A fault names the first placement that is none;
 /// answers are then incomplete.
-Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
+Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
                         const BatchSettings& settings = {});
 
 /// The number of contacts of each placement, up to `max_contacts`. `counts` must be as long as `poses`. A number beyond
 /// 2^32 − 1 is counted as 2^32 − 1.
-Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
+Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
                             const BatchSettings& settings = {});
 
 /// The contacts of a batch, placement by placement.
@@ -116,7 +116,7 @@ struct BatchContacts {
 };
 
 /// All contacts of all placements. `found` is overwritten and keeps its memory. It is empty after a fault or a stop.
-Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
+Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
                      const BatchSettings& settings = {});
 
 /// The order in which `first_index` visits placements.

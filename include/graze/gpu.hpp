@@ -44,13 +44,13 @@ private:
 ///
 /// Placements stream to the GPU in pieces. Packed rows of 12 floats in memory from `PinnedMemory` are fastest. The rare
 /// pairs of triangles that integers of 256 bits do not decide are left to the CPU.
-Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers);
+Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers);
 
 /// The number of contacts in each placement.
-Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts);
+Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts);
 
 /// All contacts of all placements. `found` is overwritten and keeps its memory. It is empty after a fault.
-Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found);
+Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found);
 
 /// Placements in the memory of the GPU: 12 numbers each, as in `PoseLayout::Rows`.
 struct DevicePoses {
@@ -61,13 +61,13 @@ struct DevicePoses {
 
 /// Whether A and B meet in each placement, with placements and answers in the memory of the GPU. `stream` is a
 /// `cudaStream_t`; work queued there before is waited for. The answers are complete on return.
-Result<Done> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::uint8_t* answers,
+Result<void> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::uint8_t* answers,
                         void* stream = nullptr);
 /// Whether A and B meet in each placement, with placements in the memory of the GPU and answers in that of the host.
-Result<Done> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::span<std::uint8_t> answers,
+Result<void> intersects(const Model& a, const Model& b, const DevicePoses& poses, std::span<std::uint8_t> answers,
                         void* stream = nullptr);
 /// The number of contacts in each placement, with placements and counts in the memory of the GPU.
-Result<Done> count_contacts(const Model& a, const Model& b, const DevicePoses& poses, std::uint32_t* counts,
+Result<void> count_contacts(const Model& a, const Model& b, const DevicePoses& poses, std::uint32_t* counts,
                             void* stream = nullptr);
 
 /// How the child of a joint moves against its parent: not at all, by an angle in radians, or by a length.

@@ -85,7 +85,7 @@ public:
     static Result<Model> build(const SoupView& soup, const BuildSettings& settings = {});
 
     /// Writes the model and its tree to a file. A file of that name is replaced once everything is written.
-    Result<Done> save(const std::string& path) const;
+    Result<void> save(const std::string& path) const;
     /// Maps a saved model into memory. Refuses a file that is damaged or of another version. While the model lives,
     /// its file may be removed or replaced, but not written to.
     ///
@@ -125,7 +125,7 @@ public:
     /// Memory in bytes, shared with copies.
     std::size_t bytes() const;
     /// Checks that every volume holds what is below it and that every triangle is in exactly one leaf.
-    Result<Done> validate() const;
+    Result<void> validate() const;
 
 private:
     friend struct detail::Access;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -86,7 +87,31 @@ private:
     std::variant<T, Fault> state_;
 };
 
-/// The value of an operation that succeeds without one.
-struct Done {};
+/// Success, or the fault that prevented it: for operations that make no value. `return {};` is success.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Fault fault) : fault_(std::move(fault)) {}
+
+    /// True when the operation succeeded.
+    bool ok() const { return !fault_; }
+    /// True when the operation succeeded.
+    explicit operator bool() const { return ok(); }
+
+    /// Returns when the operation succeeded. Calling this on a fault prints the fault's message and aborts.
+    void value() const {
+        if (!ok()) detail::misused_result(&*fault_);
+    }
+
+    /// The fault. Calling this after success is a programming error: it aborts.
+    const Fault& fault() const {
+        if (ok()) detail::misused_result(nullptr);
+        return *fault_;
+    }
+
+private:
+    std::optional<Fault> fault_;
+};
 
 }  // namespace graze

@@ -110,10 +110,10 @@ public:
     /// The first object of a model also computes the model's convex hull. The hull goes with the last such object.
     Result<ObjectId> add(const Model& model, const Affine& world_from_object, const ObjectSettings& settings = {});
     /// Moves an object to a new placement.
-    Result<Done> move(ObjectId object, const Affine& world_from_object);
+    Result<void> move(ObjectId object, const Affine& world_from_object);
     /// Moves an object to a placement given as a 3×4 matrix, row by row. Numbers that are not finite are a fault,
     /// which names the object.
-    Result<Done> move(ObjectId object, const std::array<double, 12>& world_from_object);
+    Result<void> move(ObjectId object, const std::array<double, 12>& world_from_object);
     /// Deforms an object: moves points of its model as `Model::refit` does. Only this object changes. The scene refits
     /// its own model in place, so the cost of a step is that of the refit alone. The model is copied first while
     /// anything else holds it (another object of the scene, or a `Model` of the caller's); after that one copy the
@@ -125,14 +125,14 @@ public:
     /// copies, keep two: refit the one at hand, `std::move` it into `replace`, and go on with the one returned.
     Result<Model> replace(ObjectId object, Model model);
     /// Changes the settings of an object.
-    Result<Done> set_settings(ObjectId object, const ObjectSettings& settings);
+    Result<void> set_settings(ObjectId object, const ObjectSettings& settings);
     /// Removes an object. Its touching pairs end at the next update.
-    Result<Done> remove(ObjectId object);
+    Result<void> remove(ObjectId object);
 
     /// Excludes a pair from all updates until `unignore`. The reason is kept for reports.
-    Result<Done> ignore(ObjectId a, ObjectId b, std::string reason);
+    Result<void> ignore(ObjectId a, ObjectId b, std::string reason);
     /// Includes an ignored pair again.
-    Result<Done> unignore(ObjectId a, ObjectId b);
+    Result<void> unignore(ObjectId a, ObjectId b);
     /// The reason why a pair is ignored. Null for a pair that is not.
     const std::string* ignored(ObjectId a, ObjectId b) const;
 

@@ -119,9 +119,9 @@ int fill(File file, bool on_disk, const std::function<void(const ByteSink&)>& pr
 
 }  // namespace
 
-Result<Done> write_file(const std::string& path, const std::function<void(const ByteSink&)>& produce) {
-    const auto outcome = [&](int error) -> Result<Done> {
-        if (error == 0) return Done{};
+Result<void> write_file(const std::string& path, const std::function<void(const ByteSink&)>& produce) {
+    const auto outcome = [&](int error) -> Result<void> {
+        if (error == 0) return {};
         return Fault{FaultKind::File, path + ": " + std::generic_category().message(error)};
     };
     int error = 0;

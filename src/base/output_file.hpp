@@ -18,6 +18,6 @@ using ByteSink = std::function<void(std::span<const std::byte>)>;
 /// until then the old one stays whole, also for processes that have it mapped. The new file takes over its permissions,
 /// and a fault leaves nothing behind. Symbolic links are followed. Devices and pipes are written to and never replaced,
 /// and so is a file that standard output or standard error goes to.
-Result<Done> write_file(const std::string& path, const std::function<void(const ByteSink&)>& produce);
+Result<void> write_file(const std::string& path, const std::function<void(const ByteSink&)>& produce);
 
 }  // namespace graze::detail

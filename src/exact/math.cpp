@@ -12,7 +12,7 @@ namespace graze {
 
 namespace {
 
-Result<Done> check_entries(const char* what, const Mat3& m, const Vec3& t) {
+Result<void> check_entries(const char* what, const Mat3& m, const Vec3& t) {
     const std::string name(what);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
@@ -26,7 +26,7 @@ Result<Done> check_entries(const char* what, const Mat3& m, const Vec3& t) {
             return Fault{FaultKind::OutOfRange,
                          name + ": entry " + std::to_string(i) + " of the translation is beyond 2^1000"};
     }
-    return Done{};
+    return {};
 }
 
 /// The indices of two columns that are not at right angles, or twice the index of one that is not of unit length. {-1,

@@ -40,7 +40,7 @@ Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) 
     return Model(std::move(data));
 }
 
-Result<Done> Model::save(const std::string& path) const { return detail::save_model(*data_, path); }
+Result<void> Model::save(const std::string& path) const { return detail::save_model(*data_, path); }
 
 Result<Model> Model::load(const std::string& path, const LoadSettings& settings) {
     const detail::DefaultFloats floats;
@@ -104,14 +104,14 @@ std::string Model::summary() const {
     return text + ", depth " + std::to_string(study::depth(*this)) + ", " + std::to_string(bytes()) + " bytes";
 }
 
-Result<Done> Model::validate() const {
+Result<void> Model::validate() const {
     const detail::DefaultFloats floats;
     const detail::Geometry& g = data_->geometry;
     std::string wrong = data_->is_wide()
                             ? detail::validate(data_->wide, g)
                             : std::visit([&](const auto& tree) { return tree.validate(g); }, data_->binary);
     if (!wrong.empty()) return Fault{FaultKind::Damaged, std::move(wrong)};
-    return Done{};
+    return {};
 }
 
 }  // namespace graze

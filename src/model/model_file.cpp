@@ -236,7 +236,7 @@ std::uint64_t file_checksum(std::span<const std::byte> file) {
     return sum.value();
 }
 
-Result<Done> save_model(const ModelData& m, const std::string& path) {
+Result<void> save_model(const ModelData& m, const std::string& path) {
     FileHeader h{};
     std::copy(std::begin(file_magic), std::end(file_magic), h.magic);
     h.byte_order = byte_order_mark;

@@ -49,7 +49,7 @@ static_assert(sizeof(FileHeader) == 320);
 /// accidental damage, with certainty if the damage is within eight bytes. It does not protect against forgery.
 std::uint64_t file_checksum(std::span<const std::byte> file);
 
-Result<Done> save_model(const ModelData& model, const std::string& path);
+Result<void> save_model(const ModelData& model, const std::string& path);
 
 /// Maps a model. The arrays of the result view the mapped file. Besides the checksum, everything is checked that
 /// queries rely on to stay within the arrays and to terminate. A forged file can therefore only be wrong about where

@@ -113,7 +113,7 @@ std::vector<std::uint32_t> boxes_above(const Above& above, std::size_t first, st
 
 }  // namespace
 
-Result<Done> check_refit(const Geometry& g, const PointView& points, std::uint32_t first) {
+Result<void> check_refit(const Geometry& g, const PointView& points, std::uint32_t first) {
     const auto at = [&](std::size_t i) { return "refit: point " + std::to_string(first + i); };
     if (points.coordinate_count() % 3 != 0) return Fault{FaultKind::BadIndex, at(points.size()) + " is incomplete"};
     if (first > g.points.size() || points.size() > g.points.size() - first)
@@ -126,7 +126,7 @@ Result<Done> check_refit(const Geometry& g, const PointView& points, std::uint32
         for (int k = 0; k < 3; ++k) sound &= std::abs(p[k]) <= max_coordinate;
     }
     if (!sound) return bad_point("refit", points, first);
-    return Done{};
+    return {};
 }
 
 Refit refit(ModelData& m, const PointView& points, const RefitSettings& settings) {

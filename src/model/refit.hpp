@@ -6,7 +6,7 @@
 namespace graze::detail {
 
 /// Checks whether points [first, first + size) can be moved to these positions.
-Result<Done> check_refit(const Geometry& geometry, const PointView& points, std::uint32_t first);
+Result<void> check_refit(const Geometry& geometry, const PointView& points, std::uint32_t first);
 /// Moves points that were checked, and fits the tree.
 Refit refit(ModelData& model, const PointView& points, const RefitSettings& settings);
 

@@ -85,7 +85,7 @@ Result<bool> for_each_placement(const Poses& poses, const BatchSettings& setting
 
 /// Writes `f(lane, placement)` to the caller's memory.
 template <class T, class F>
-Result<Done> fill(const Poses& poses, std::span<T> answers, const BatchSettings& settings, F&& f) {
+Result<void> fill(const Poses& poses, std::span<T> answers, const BatchSettings& settings, F&& f) {
     if (answers.size() != poses.size())
         return Fault{FaultKind::OutOfRange, "batch: there is room for " + std::to_string(answers.size()) +
                                                 " answers, not for " + std::to_string(poses.size())};
@@ -94,7 +94,7 @@ Result<Done> fill(const Poses& poses, std::span<T> answers, const BatchSettings&
         poses, settings, lanes,
         [&](Lane& lane, std::size_t i, const Affine& placement) { answers[i] = f(lane, placement); });
     if (!all.ok()) return all.fault();
-    return Done{};
+    return {};
 }
 
 /// Index of the placement that `first_index` visits at this time. Some times have none: their index is `n` or more.
@@ -108,14 +108,14 @@ std::size_t visited(std::size_t time, std::size_t n, PoseOrder order) {
 
 }  // namespace
 
-Result<Done> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
+Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
                         const BatchSettings& settings) {
     return fill(poses, answers, settings, [&](Lane& lane, const Affine& a_from_b) -> std::uint8_t {
         return lane.meets(a, b, a_from_b, settings);
     });
 }
 
-Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
+Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
                             const BatchSettings& settings) {
     return fill(poses, counts, settings, [&](Lane& lane, const Affine& a_from_b) {
         std::uint32_t count = 0;
@@ -128,7 +128,7 @@ Result<Done> count_contacts(const Model& a, const Model& b, const Poses& poses, 
     });
 }
 
-Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
+Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
                      const BatchSettings& settings) {
     found.contacts.clear();
     found.offsets.assign(poses.size() + 1, 0);
@@ -148,7 +148,7 @@ Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
     if (!all.ok() || !*all) {
         found.offsets.clear();
         if (!all.ok()) return all.fault();
-        return Done{};
+        return {};
     }
     for (std::size_t i = 1; i < found.offsets.size(); ++i) found.offsets[i] += found.offsets[i - 1];
     found.contacts.resize(found.offsets.back());
@@ -160,7 +160,7 @@ Result<Done> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
                       lane->contacts.begin() + static_cast<std::ptrdiff_t>(end),
                       found.contacts.begin() + static_cast<std::ptrdiff_t>(found.offsets[lane->runs[k].first]));
         }
-    return Done{};
+    return {};
 }
 
 Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, const Poses& poses, PoseOrder order,

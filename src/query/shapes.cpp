@@ -12,14 +12,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Result<Done> check_bounds(const std::string& what, double lo, double hi) {
+Result<void> check_bounds(const std::string& what, double lo, double hi) {
     for (const double b : {lo, hi}) {
         if (std::isnan(b)) return Fault{FaultKind::NotFinite, what + " is not a number"};
         if (std::isfinite(b) && std::abs(b) > max_coordinate)
             return Fault{FaultKind::OutOfRange, what + " is beyond 2^1000"};
     }
     if (lo > hi || lo == infinity || hi == -infinity) return Fault{FaultKind::BadRegion, what + " is empty"};
-    return Done{};
+    return {};
 }
 
 }  // namespace

@@ -63,18 +63,18 @@ Result<ObjectId> Scene::add(const Model& model, const Affine& world_from_object,
     return id;
 }
 
-Result<Done> Scene::move(ObjectId object, const Affine& world_from_object) {
+Result<void> Scene::move(ObjectId object, const Affine& world_from_object) {
     const detail::DefaultFloats floats;
     SceneObject* const o = impl_->find(object);
     if (!o) return no_such(object);
     const Affine before = o->placed;
-    if (before == world_from_object) return Done{};
+    if (before == world_from_object) return {};
     const auto placed = impl_->place(*o, object, world_from_object);
     if (placed) impl_->moved(object.slot, before);
     return placed;
 }
 
-Result<Done> Scene::move(ObjectId object, const std::array<double, 12>& world_from_object) {
+Result<void> Scene::move(ObjectId object, const std::array<double, 12>& world_from_object) {
     const detail::DefaultFloats floats;
     if (!impl_->find(object)) return no_such(object);
     const auto placement = Affine::from_rows(world_from_object);
@@ -104,17 +104,17 @@ Result<Model> Scene::replace(ObjectId object, Model model) {
     return model;
 }
 
-Result<Done> Scene::set_settings(ObjectId object, const ObjectSettings& settings) {
+Result<void> Scene::set_settings(ObjectId object, const ObjectSettings& settings) {
     SceneObject* const o = impl_->find(object);
     if (!o) return no_such(object);
     o->settings = settings;
     impl_->states[object.slot].layers = settings.layers;
     impl_->states[object.slot].mask = settings.mask;
     impl_->mark(object.slot);
-    return Done{};
+    return {};
 }
 
-Result<Done> Scene::remove(ObjectId object) {
+Result<void> Scene::remove(ObjectId object) {
     Impl& s = *impl_;
     SceneObject* const o = s.find(object);
     if (!o) return no_such(object);
@@ -125,21 +125,21 @@ Result<Done> Scene::remove(ObjectId object) {
     s.mark(object.slot);
     s.free.push_back(object.slot);
     --s.count;
-    return Done{};
+    return {};
 }
 
-Result<Done> Scene::ignore(ObjectId a, ObjectId b, std::string reason) {
+Result<void> Scene::ignore(ObjectId a, ObjectId b, std::string reason) {
     if (!contains(a)) return no_such(a);
     if (!contains(b)) return no_such(b);
     impl_->ignored[ordered(a, b)] = std::move(reason);
-    return Done{};
+    return {};
 }
 
-Result<Done> Scene::unignore(ObjectId a, ObjectId b) {
+Result<void> Scene::unignore(ObjectId a, ObjectId b) {
     if (!contains(a)) return no_such(a);
     if (!contains(b)) return no_such(b);
     impl_->ignored.erase(ordered(a, b));
-    return Done{};
+    return {};
 }
 
 const std::string* Scene::ignored(ObjectId a, ObjectId b) const {

@@ -135,7 +135,7 @@ struct Scene::Impl {
 
     // scene_placement.cpp
     /// Checks a placement and stores it.
-    Result<Done> place(detail::SceneObject& object, ObjectId id, const Affine& world_from_object);
+    Result<void> place(detail::SceneObject& object, ObjectId id, const Affine& world_from_object);
     /// Marks an object as changed.
     void mark(std::uint32_t slot);
     /// To be called after the model of an object has changed.

@@ -36,7 +36,7 @@ float round_up(double v) { return -round_down(-v); }
 
 }  // namespace
 
-Result<Done> Scene::Impl::place(detail::SceneObject& object, ObjectId id, const Affine& world_from_object) {
+Result<void> Scene::Impl::place(detail::SceneObject& object, ObjectId id, const Affine& world_from_object) {
     const auto at = [&] { return "object " + std::to_string(id.slot) + ": "; };
     const Vec3& t = world_from_object.translation();
     constexpr double most = 0x1p900;
@@ -48,7 +48,7 @@ Result<Done> Scene::Impl::place(detail::SceneObject& object, ObjectId id, const 
         return Fault{FaultKind::OutOfRange, at() + "the matrix or its inverse has entries beyond 2^9"};
     object.placed = world_from_object;
     object.inverse = *back;
-    return Done{};
+    return {};
 }
 
 void Scene::Impl::mark(std::uint32_t slot) {

@@ -74,7 +74,7 @@ Result<std::vector<Corners>> copy_triangles(const SoupView& soup) {
     return triangles;
 }
 
-Result<Done> check_polygons(const SoupView& soup) {
+Result<void> check_polygons(const SoupView& soup) {
     const auto offsets = soup.offsets();
     const auto corners = soup.corners();
     if (offsets.front() != 0)
@@ -100,7 +100,7 @@ Result<Done> check_polygons(const SoupView& soup) {
         return fault(FaultKind::BadPolygon, "the last polygon ends at corner " + std::to_string(offsets.back()) +
                                                 ", but there are " + std::to_string(corners.size()));
     if (triangles > max_triangles) return fault(FaultKind::TooMany, too_many("triangles", triangles, max_triangles));
-    return Done{};
+    return {};
 }
 
 }  // namespace

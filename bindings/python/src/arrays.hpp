@@ -29,7 +29,7 @@ T take(Result<T>&& result) {
     if (!result.ok()) throw Refused{result.fault()};
     return std::move(result).value();
 }
-inline void take(Result<Done>&& result) {
+inline void take(Result<void>&& result) {
     if (!result.ok()) throw Refused{result.fault()};
 }
 

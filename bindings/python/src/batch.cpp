@@ -48,7 +48,7 @@ void run_batch(std::size_t n, unsigned threads, const py::object& progress,
 }
 
 void run_library_batch(graze::BatchSettings settings, const py::object& progress,
-                       const std::function<Result<Done>(const graze::BatchSettings&)>& run) {
+                       const std::function<Result<void>(const graze::BatchSettings&)>& run) {
     std::exception_ptr thrown;
     std::size_t told = 0;
     // The library knows no exceptions. What is thrown here waits until the batch has ended.
@@ -64,7 +64,7 @@ void run_library_batch(graze::BatchSettings settings, const py::object& progress
             return Step::Stop;
         }
     };
-    Result<Done> done = Done{};
+    Result<void> done;
     {
         const py::gil_scoped_release release;
         done = run(settings);

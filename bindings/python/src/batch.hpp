@@ -24,7 +24,7 @@ void run_batch(std::size_t n, unsigned threads, const py::object& progress,
 /// Runs a batch of the library: `run(settings)` with its `progress` set. The interpreter's lock is released meanwhile,
 /// and Ctrl-C and `progress(k)` work as in `run_batch`.
 void run_library_batch(graze::BatchSettings settings, const py::object& progress,
-                       const std::function<Result<Done>(const graze::BatchSettings&)>& run);
+                       const std::function<Result<void>(const graze::BatchSettings&)>& run);
 
 /// The fault of least index among those that threads report.
 class FirstFault {

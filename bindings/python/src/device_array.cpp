@@ -161,7 +161,7 @@ py::array_t<bool> answers_for(const Model& a, const Model& b, const DeviceRows& 
     const gpu::Model on_a = on_device(a), on_b = on_device(b);
     py::array_t<bool> answers(static_cast<py::ssize_t>(rows.size));
     const std::span to(reinterpret_cast<std::uint8_t*>(answers.mutable_data()), rows.size);
-    Result<Done> done = Done{};
+    Result<void> done;
     {
         const py::gil_scoped_release release;
         done = gpu::intersects(on_a, on_b, {rows.data, rows.size, rows.floats}, to, rows.stream);

@@ -128,7 +128,7 @@ public:
         files::RobotPose pose;
         for (std::size_t i = 0; i < n; ++i) {
             if (i % 4096 == 4095 && PyErr_CheckSignals() != 0) throw py::error_already_set();
-            const Result<Done> placed = files::place(robot(), {values.data() + i * dof(), dof()}, pose);
+            const Result<void> placed = files::place(robot(), {values.data() + i * dof(), dof()}, pose);
             if (!placed)
                 refuse(placed.fault().kind, "configuration " + std::to_string(i) + ": " + placed.fault().message);
             for (const Pose& link : pose.world_from_link) {
