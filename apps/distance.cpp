@@ -105,14 +105,12 @@ public:
 
 private:
     Result<void> colour(const PoseDistance& d, std::vector<double> of_a) {
-        const Result<Pose> b_from_a = inverse(poses_[0]);
-        if (!b_from_a) return b_from_a.fault();
         const ClearanceSettings settings{.max_distance = reach_of_colours(arguments_, pair_, d),
                                          .threads = arguments_.threads};
         const Model &a = pair_.a.model, &b = pair_.b.model;
         if (of_a.empty()) of_a = clearances(a, b, poses_[0], settings);
         std::ranges::replace_if(of_a, [&](double x) { return x > settings.max_distance; }, infinite);
-        page_.colour(settings.max_distance, std::move(of_a), clearances(b, a, *b_from_a, settings));
+        page_.colour(settings.max_distance, std::move(of_a), clearances(b, a, inverse(poses_[0]), settings));
         return {};
     }
 

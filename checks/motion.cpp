@@ -177,12 +177,8 @@ Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, st
                      fmt::format("A has {} poses, and B {}", world_from_a.size(), world_from_b.size())};
     std::vector<Pose> a_from_b;
     a_from_b.reserve(world_from_a.size());
-    for (std::size_t i = 0; i < world_from_a.size(); ++i) {
-        const Result<Pose> a_from_world = inverse(world_from_a[i]);
-        const Result<Pose> pose = a_from_world ? compose(*a_from_world, world_from_b[i]) : a_from_world;
-        if (!pose) return Fault{pose.fault().kind, fmt::format("frame {}: {}", i, pose.fault().message)};
-        a_from_b.push_back(*pose);
-    }
+    for (std::size_t i = 0; i < world_from_a.size(); ++i)
+        a_from_b.push_back(relative(world_from_a[i], world_from_b[i]));
     return a_from_b;
 }
 

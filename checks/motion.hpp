@@ -85,7 +85,7 @@ using FrameVisitor = std::function<Step(FrameAnswer&)>;
 Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, const FollowSettings& settings = {},
               const FrameVisitor& visit = {});
 
-/// The poses of B in A's frame when both move. Both must have the same number of poses. A fault names the frame.
+/// The poses of B in A's frame when both move. A fault unless both have the same number of poses.
 Result<std::vector<Pose>> relative_motion(std::span<const Pose> world_from_a, std::span<const Pose> world_from_b);
 
 }  // namespace graze::checks

@@ -167,7 +167,11 @@ Result<void> RobotPlan::decide(std::span<const double> values, std::optional<std
         if (pair.world != all_worlds && world != pair.world) continue;
         if (!only.empty() && !(only[p / 32] >> (p % 32) & 1)) continue;
         const PlanBody &a = bodies[pair.a], &b = bodies[pair.b];
-        const Affine a_from_b = relative(a.link ? at[*a.link] : Pose(), b.link ? at[*b.link] : Pose());
+        // As the GPU places them: the product of sloppy poses is not made rigid.
+        const Result<Affine> placed =
+            relative(a.link ? Affine(at[*a.link]) : Affine(), b.link ? Affine(at[*b.link]) : Affine());
+        if (!placed) return placed.fault();
+        const Affine& a_from_b = *placed;
         const bool meet = intersects(a.solid.model(), b.solid.model(), a_from_b);
         if (!meet) {
             const Relation relation = relation_from(a.solid, b.solid, a_from_b, {}).relation;

@@ -277,8 +277,8 @@ private:
                     part.world_from_shape = one.world_from_shape;
                     break;
                 }
-                part.shape = transformed(std::move(part.shape), *inverse(own));
-                part.world_from_shape = *compose(world, own);
+                part.shape = transformed(std::move(part.shape), inverse(own));
+                part.world_from_shape = compose(world, own);
             }
         }
         if (kind_ == Fit::Copy)

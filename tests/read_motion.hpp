@@ -191,7 +191,7 @@ inline std::optional<scenes::Motion> read_tori() {
                                    {f[i + 9], f[i + 10], f[i + 11]}));
     }
     for (std::size_t i = 0; i < std::min(world_from[0].size(), world_from[1].size()); ++i)
-        out.path.push_back(*compose(*inverse(world_from[0][i]), world_from[1][i]));
+        out.path.push_back(relative(world_from[0][i], world_from[1][i]));
     return out;
 }
 

@@ -420,7 +420,7 @@ TEST(Clash, TurnedBoxesSideBySideAreNeverTakenForOneInTheOther) {
         Assembly assembly;
         const Pose turn = scenes::random_rotation(random);
         assembly.add(scenes::box(), turn);
-        assembly.add(scenes::box({1, 0.5, 0.25}), *compose(turn, at(2, 0, 0)));
+        assembly.add(scenes::box({1, 0.5, 0.25}), compose(turn, at(2, 0, 0)));
         const Result<Clashes> found = find_clashes(assembly.parts);
         ASSERT_TRUE(found);
         const auto pairs = assembly.contacts(0, 1);
@@ -516,7 +516,7 @@ TEST(Overlap, SliversAreThin) {
     for (int i = 0; i < 20; ++i) {
         const Pose turn = scenes::random_rotation(random);
         const Clash clash = clash_of_two(scenes::transformed(scenes::box({2, 2, 2}), turn), scenes::box(),
-                                         *compose(turn, at(0, 0, 3 - 1e-6)));
+                                         compose(turn, at(0, 0, 3 - 1e-6)));
         EXPECT_TRUE(clash.thin);
         EXPECT_GT(*clash.measures.depth, 0.5e-6);
         EXPECT_LT(*clash.measures.depth, 1.01e-6);

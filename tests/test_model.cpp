@@ -281,6 +281,73 @@ TEST(Query, MarginFindsNearPairs) {
         }
 }
 
+void expect_near(const Mat3& m, const Mat3& wanted) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) EXPECT_NEAR(m.row[i][j], wanted.row[i][j], 1e-15) << i << j;
+}
+
+/// A rotation, or a mirrored one, whose columns are off by nearly as much as a pose's may be.
+Pose sloppy(scenes::Random& random) {
+    const Pose turn = scenes::random_rotation(random);
+    Mat3 skew;
+    for (int i = 0; i < 3; ++i)
+        for (int j = i; j < 3; ++j) skew.row[i][j] += random.between(-0.0045, 0.0045);
+    if (random.between(0, 1) < 0.25) skew.row[0] = -skew.row[0];
+    return *Pose::from_matrix(turn.rotation() * skew, random.in_cube(-10, 10));
+}
+
+double off_orthonormal(const Pose& pose) {
+    double most = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            most = std::max(most, std::abs(dot(pose.rotation().column(i), pose.rotation().column(j)) - (i == j)));
+    return most;
+}
+
+TEST(Pose, ProductsOfSloppyPosesArePoses) {
+    scenes::Random random(17);
+    std::size_t taken = 0, kept = 0;
+    Pose chain;
+    for (int n = 0; n < 2000; ++n) {
+        const Pose a = sloppy(random), b = sloppy(random);
+        const Vec3 p = random.in_cube(-1, 1);
+        const auto check = [&](const Pose& product, const Mat3& matrix, const Vec3& wanted) {
+            const bool same = product.rotation() == matrix;
+            ++(same ? kept : taken);
+            EXPECT_LE(off_orthonormal(product), same ? Pose::tolerance : 1e-15);
+            EXPECT_LE(length(product(p) - wanted), same ? 1e-13 : length(p) / 32);
+            EXPECT_EQ(dot(cross(product.rotation().row[0], product.rotation().row[1]), product.rotation().row[2]) < 0,
+                      dot(cross(matrix.row[0], matrix.row[1]), matrix.row[2]) < 0);
+        };
+        check(compose(a, b), a.rotation() * b.rotation(), a(b(p)));
+        const Affine b_from_a = *inverse(Affine(a)), a_from_b = *relative(Affine(a), Affine(b));
+        check(relative(a, b), a_from_b.linear(), a_from_b(p));
+        const Pose back = inverse(a);
+        if (back.rotation() == b_from_a.linear())
+            EXPECT_EQ(back.translation(), b_from_a.translation());
+        else
+            EXPECT_LE(off_orthonormal(back), 1e-15);
+        EXPECT_LE(length(back(a(p)) - p), length(p) / 32);
+        // However long a chain is, its matrix stays within the tolerance.
+        chain = compose(chain, a);
+        EXPECT_LE(off_orthonormal(chain), Pose::tolerance);
+    }
+    EXPECT_GT(taken, 100u);
+    EXPECT_GT(kept, 100u);
+}
+
+TEST(Pose, ProductsWithinTheToleranceKeepTheirBits) {
+    scenes::Random random(18);
+    for (int n = 0; n < 500; ++n) {
+        const Pose a = scenes::placed(scenes::random_rotation(random), random.in_cube(-10, 10));
+        const Pose b = scenes::placed(scenes::random_rotation(random), random.in_cube(-10, 10));
+        EXPECT_EQ(Affine(compose(a, b)), *compose(Affine(a), Affine(b)));
+        EXPECT_EQ(Affine(inverse(a)), *inverse(Affine(a)));
+        EXPECT_EQ(Affine(relative(a, b)), *relative(Affine(a), Affine(b)));
+        EXPECT_EQ(relative(a, b), compose(inverse(a), b));
+    }
+}
+
 TEST(Query, TwoWorldPoses) {
     const Model m = *Model::build(scenes::box());
     const Pose a = scenes::placed(scenes::axis_rotation(7), {10, 20, 30});
@@ -290,16 +357,17 @@ TEST(Query, TwoWorldPoses) {
     EXPECT_FALSE(intersects(m, m, relative(a, far)));
     EXPECT_EQ(relative(a, near), *relative(Affine(a), Affine(near)));
     EXPECT_EQ(relative(a, a).translation(), (Vec3{0, 0, 0}));
-    // Each off by as much as a pose may be: their product is off by more, which only a placement may be.
+    // Each off by as much as a pose may be: their product is off by more, so the nearest orthonormal matrix is taken.
     const double off = std::sqrt(1 + 0.9 * Pose::tolerance);
     const Pose large = *Pose::from_matrix({{Vec3{off, 0, 0}, Vec3{0, off, 0}, Vec3{0, 0, off}}}, {});
     const Pose small = *Pose::from_matrix({{Vec3{1 / off, 0, 0}, Vec3{0, 1 / off, 0}, Vec3{0, 0, 1 / off}}}, {});
-    EXPECT_FALSE(relative(small, large).rigid());
-    EXPECT_FALSE(intersects(m, m, relative(small, large)));  // one shell within the other
+    expect_near(relative(small, large).rotation(), Mat3{});
+    EXPECT_FALSE(relative(Affine(small), Affine(large))->rigid());
+    EXPECT_FALSE(intersects(m, m, *relative(Affine(small), Affine(large))));  // one shell within the other
     // The largest translations: a relative placement exists, and no mapped point overflows.
     const Pose here = *Pose::from_translation({0x1p1000, -0x1p1000, 0x1p1000});
     const Pose there = *Pose::from_translation({-0x1p1000, 0x1p1000, -0x1p1000});
-    EXPECT_TRUE(std::isfinite(length(relative(here, there).translation())));
+    EXPECT_EQ(relative(here, there).translation(), (Vec3{-0x1p1000, 0x1p1000, -0x1p1000}));
     EXPECT_FALSE(intersects(m, m, relative(here, there)));
     // Beyond the range of placements.
     const Affine tiny = *Affine::from_matrix({{Vec3{0x1p-12, 0, 0}, Vec3{0, 0x1p-12, 0}, Vec3{0, 0, 0x1p-12}}}, {});

@@ -38,7 +38,7 @@ Pose moved(Random& random, const Pose& pose, double angle, double shift) {
     const double s = std::sin(angle / 2);
     const Pose turn = *Pose::from_quaternion({axis.x * s, axis.y * s, axis.z * s, std::cos(angle / 2)}, {});
     const Vec3 by = scenes::random_direction(random) * shift;
-    return scenes::placed(*compose(turn, pose), pose.translation() + by);
+    return scenes::placed(compose(turn, pose), pose.translation() + by);
 }
 
 Affine stretched(Random& random, const Pose& pose) {

@@ -91,6 +91,10 @@ public:
 
     friend bool operator==(const Pose&, const Pose&) = default;
 
+    friend Pose compose(const Pose& a_from_b, const Pose& b_from_c);
+    friend Pose inverse(const Pose& a_from_b);
+    friend Pose relative(const Pose& world_from_a, const Pose& world_from_b);
+
 private:
     Pose(const Mat3& r, const Vec3& t) : rotation_(r), translation_(t) {}
     Mat3 rotation_;
@@ -130,7 +134,6 @@ public:
     Vec3 operator()(const Vec3& p) const;
 
     friend bool operator==(const Affine&, const Affine&) = default;
-    friend Affine relative(const Pose& world_from_a, const Pose& world_from_b);
 
 private:
     Affine(const Mat3& m, const Vec3& t, bool rigid) : linear_(m), translation_(t), rigid_(rigid) {}
@@ -139,18 +142,27 @@ private:
     bool rigid_ = true;
 };
 
-/// `a_from_c` from `a_from_b` and `b_from_c`, in plain double arithmetic. A fault when the product is beyond what a
-/// `Pose` or `Affine` may be.
-Result<Pose> compose(const Pose& a_from_b, const Pose& b_from_c);
-Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c);
-/// `b_from_a`, in plain double arithmetic.
-Result<Pose> inverse(const Pose& a_from_b);
-Result<Affine> inverse(const Affine& a_from_b);
+// Products of poses are poses: they cannot fail. They are computed in plain double arithmetic. Where the product of two
+// sloppy matrices is off orthonormal by more than `Pose::tolerance`, the nearest orthonormal matrix takes its place,
+// which moves a point by at most 1/32 of its distance from the origin of its frame. A translation beyond
+// `max_coordinate` becomes that number, coordinate by coordinate.
 
-/// The placement of B in A's frame when both are placed in the world, in plain double arithmetic. This is what queries
-/// take: `intersects(a, b, relative(world_from_a, world_from_b))`. Two poses always have one.
-Affine relative(const Pose& world_from_a, const Pose& world_from_b);
-/// The placement of B in A's frame. A fault when it is beyond what an `Affine` may be.
+/// `a_from_c` from `a_from_b` and `b_from_c`.
+Pose compose(const Pose& a_from_b, const Pose& b_from_c);
+/// `b_from_a`.
+Pose inverse(const Pose& a_from_b);
+/// The placement of B in A's frame when both are placed in the world, as queries take it:
+/// `intersects(a, b, relative(world_from_a, world_from_b))`.
+Pose relative(const Pose& world_from_a, const Pose& world_from_b);
+
+// Products of affine placements, in plain double arithmetic. A fault when the product is beyond what an `Affine` may
+// be.
+
+/// `a_from_c` from `a_from_b` and `b_from_c`.
+Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c);
+/// `b_from_a`.
+Result<Affine> inverse(const Affine& a_from_b);
+/// The placement of B in A's frame when both are placed in the world.
 Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b);
 
 }  // namespace graze

@@ -294,7 +294,7 @@ TEST(BvTree, SizesThatDiffer) {
             const Vec3 on = large.points[t] * 0.25 + large.points[t + 1] * 0.25 + large.points[t + 2] * 0.5;
             const Pose pose = scene.pose(on);
             pairs += expect_agreement(a, b, pose);
-            pairs += expect_agreement(b, a, *inverse(pose));
+            pairs += expect_agreement(b, a, inverse(pose));
         }
     }
     EXPECT_GT(pairs, 200u);

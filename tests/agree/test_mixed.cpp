@@ -177,7 +177,7 @@ TEST(Mixed, SizesThatDiffer) {
         for (int k = 0; k < 3; ++k) {
             const Pose pose = onto(large.soup, random);
             pairs += expect_agreement(large, small, pose);
-            pairs += expect_agreement(small, large, *inverse(pose));
+            pairs += expect_agreement(small, large, inverse(pose));
         }
         // So that both walks are among those compared.
         const bool fits =
