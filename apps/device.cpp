@@ -64,7 +64,7 @@ Result<std::vector<std::uint8_t>> Batch::meets() const {
 }
 
 bool Batch::any_meets() const {
-    return first_index(a, b, a_from_b, PoseOrder::Bisection, {.threads = threads}).value().has_value();
+    return first_collision(a, b, a_from_b, PoseOrder::Bisection, {.threads = threads}).value().has_value();
 }
 
 }  // namespace graze::apps

@@ -119,7 +119,7 @@ struct BatchContacts {
 Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
                      const BatchSettings& settings = {});
 
-/// The order in which `first_index` visits placements.
+/// The order in which `first_collision` visits placements.
 enum class PoseOrder : std::uint8_t {
     /// One after the other. The answer is the smallest index that collides, and nothing beyond it is visited but what
     /// other threads had begun.
@@ -132,7 +132,8 @@ enum class PoseOrder : std::uint8_t {
 /// The first placement in which A and B meet. Nothing when they meet in none, or when `progress` stopped the batch;
 /// `done` counts in the order of the visits. Which one is first depends on the order and on nothing else. A fault names
 /// a placement that is none and comes before all that collide.
-Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, const Poses& poses,
-                                               PoseOrder order = PoseOrder::Given, const BatchSettings& settings = {});
+Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses,
+                                                   PoseOrder order = PoseOrder::Given,
+                                                   const BatchSettings& settings = {});
 
 }  // namespace graze

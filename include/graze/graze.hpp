@@ -9,7 +9,7 @@
 //     soup.hpp      SoupView: your points and triangles
 //     model.hpp     Model: build, refit, save, load
 //     query.hpp     two models: intersects, collide, for_each_contact
-//     batch.hpp     two models in many placements: intersects, count_contacts, collide, first_index
+//     batch.hpp     two models in many placements: intersects, count_contacts, collide, first_collision
 //     self.hpp      one model: self_intersects, self_contacts, for_each_self_contact
 //     distance.hpp  two models: distance, within, clearances; the closest point of a model
 //     region.hpp    a model and a box, half-space or plane: overlapping, intersects, visible

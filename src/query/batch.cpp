@@ -97,7 +97,7 @@ Result<void> fill(const Poses& poses, std::span<T> answers, const BatchSettings&
     return {};
 }
 
-/// Index of the placement that `first_index` visits at this time. Some times have none: their index is `n` or more.
+/// Index of the placement that `first_collision` visits at this time. Some times have none: their index is `n` or more.
 std::size_t visited(std::size_t time, std::size_t n, PoseOrder order) {
     if (order == PoseOrder::Given) return time;
     // The bits of the time in reverse, counted from the end of the list.
@@ -163,8 +163,8 @@ Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
     return {};
 }
 
-Result<std::optional<std::size_t>> first_index(const Model& a, const Model& b, const Poses& poses, PoseOrder order,
-                                               const BatchSettings& settings) {
+Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses, PoseOrder order,
+                                                   const BatchSettings& settings) {
     const detail::DefaultFloats floats;
     const std::size_t n = poses.size(), times = order == PoseOrder::Given || n == 0 ? n : std::bit_ceil(n);
     std::atomic<std::size_t> first_hit{times};  // the earliest time at which they are known to meet

@@ -82,8 +82,8 @@ void expect_same(const Model& a, const Model& b, const Poses& poses, double marg
     const auto hit = std::ranges::find(expected.meets, 1);
     std::optional<std::size_t> smallest;
     if (hit != expected.meets.end()) smallest = static_cast<std::size_t>(hit - expected.meets.begin());
-    EXPECT_EQ(*first_index(a, b, poses, PoseOrder::Given, settings), smallest);
-    EXPECT_EQ(*first_index(a, b, poses, PoseOrder::Bisection, settings), first_by_halves(expected.meets));
+    EXPECT_EQ(*first_collision(a, b, poses, PoseOrder::Given, settings), smallest);
+    EXPECT_EQ(*first_collision(a, b, poses, PoseOrder::Bisection, settings), first_by_halves(expected.meets));
 }
 
 class BatchScenes : public testing::TestWithParam<test::GoldenCase> {};
@@ -195,13 +195,13 @@ TEST(Batch, NamesTheFirstPlacementThatIsNone) {
         EXPECT_EQ(count_contacts(box, box, poses, counts, settings).fault().message, message);
         EXPECT_EQ(collide(box, box, poses, found, settings).fault().message, message);
         EXPECT_EQ(found.size(), 0u);
-        EXPECT_EQ(first_index(box, box, poses, PoseOrder::Given, settings).fault().message, message);
+        EXPECT_EQ(first_collision(box, box, poses, PoseOrder::Given, settings).fault().message, message);
     }
     // What comes after a collision is of no account.
     rows[3] = 0;
-    EXPECT_EQ(*first_index(box, box, poses), std::optional<std::size_t>(0));
+    EXPECT_EQ(*first_collision(box, box, poses), std::optional<std::size_t>(0));
     rows[12 * 999 + 3] = 0;
-    EXPECT_EQ(*first_index(box, box, poses, PoseOrder::Bisection), std::optional<std::size_t>(999));
+    EXPECT_EQ(*first_collision(box, box, poses, PoseOrder::Bisection), std::optional<std::size_t>(999));
 }
 
 TEST(Batch, RefusesLengthsThatDoNotFit) {
@@ -228,11 +228,11 @@ TEST(Batch, EmptyModelsAndListsAndBoundsOfSettings) {
     for (const double margin : {0.0, std::numeric_limits<double>::infinity()}) {
         ASSERT_TRUE(intersects(none, box, poses, meets, {.margin = margin}));
         EXPECT_EQ(std::ranges::count(meets, 0), 40);
-        EXPECT_FALSE(first_index(box, none, poses, PoseOrder::Bisection, {.margin = margin})->has_value());
+        EXPECT_FALSE(first_collision(box, none, poses, PoseOrder::Bisection, {.margin = margin})->has_value());
     }
     ASSERT_TRUE(collide(box, box, no_poses, found));
     EXPECT_EQ(found.offsets, std::vector<std::size_t>{0});
-    EXPECT_FALSE(first_index(box, box, no_poses, PoseOrder::Bisection)->has_value());
+    EXPECT_FALSE(first_collision(box, box, no_poses, PoseOrder::Bisection)->has_value());
     ASSERT_TRUE(collide(box, box, poses, found, {.max_contacts = 5}));
     EXPECT_EQ(found.contacts.size(), 200u);
     std::vector<std::uint32_t> counts(40);
