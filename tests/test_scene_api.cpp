@@ -252,7 +252,7 @@ TEST(Scene, LayersAndMasks) {
     EXPECT_EQ(scene.update().ended, (std::vector<ObjectPair>{{a, b}, {a, c}}));
 }
 
-TEST(Scene, IgnoredPairsHaveAReason) {
+TEST(Scene, IgnoredPairsMayHaveAReason) {
     Scene scene;
     const ObjectId a = *scene.add(cube(), at(0)), b = *scene.add(cube(), at(0.5));
     EXPECT_EQ(scene.ignored(a, b), nullptr);
@@ -264,6 +264,13 @@ TEST(Scene, IgnoredPairsHaveAReason) {
     EXPECT_FALSE(scene.contacts(a, b)->empty());
     ASSERT_TRUE(scene.unignore(a, b).ok());
     EXPECT_EQ(scene.ignored(b, a), nullptr);
+    EXPECT_EQ(scene.update().begun.size(), 1u);
+    // A reason may be left out.
+    ASSERT_TRUE(scene.ignore(a, b).ok());
+    ASSERT_NE(scene.ignored(a, b), nullptr);
+    EXPECT_EQ(*scene.ignored(a, b), "");
+    EXPECT_EQ(scene.update().ended.size(), 1u);
+    ASSERT_TRUE(scene.unignore(a, b).ok());
     EXPECT_EQ(scene.update().begun.size(), 1u);
     // The next one in the slot is another object.
     ASSERT_TRUE(scene.ignore(a, b, "screwed together").ok());

@@ -129,11 +129,11 @@ public:
     /// Removes an object. Its touching pairs end at the next update.
     Result<void> remove(ObjectId object);
 
-    /// Excludes a pair from all updates until `unignore`. The reason is kept for reports.
-    Result<void> ignore(ObjectId a, ObjectId b, std::string reason);
+    /// Excludes a pair from all updates until `unignore`. A reason, if there is one, is kept for reports.
+    Result<void> ignore(ObjectId a, ObjectId b, std::string reason = {});
     /// Includes an ignored pair again.
     Result<void> unignore(ObjectId a, ObjectId b);
-    /// The reason why a pair is ignored. Null for a pair that is not.
+    /// The reason why a pair is ignored, empty when none was given. Null for a pair that is not ignored.
     const std::string* ignored(ObjectId a, ObjectId b) const;
 
     /// True when the scene has this object.
