@@ -15,7 +15,7 @@ int correct(const Model& a, const Model& b, const Pose& pose) {
     if (intersects(a, b, relative(pose, pose))) ++count;
     if (any_hit(a, *ray)) ++count;
     if (const auto hit = nearest_hit(a, *ray)) count += static_cast<int>(hit->triangle);
-    if (intersects(a, *box) || intersects(a, *slab)) ++count;
+    if (intersects(*box, a) || intersects(*slab, a)) ++count;
     return count;
 }
 
@@ -33,7 +33,7 @@ bool mistake(const Result<double>& r) { return r && true; }
 #elif MISTAKE == 5   // a ray that nothing checked
 bool mistake(const Model& m) { return any_hit(m, Ray{{0, 0, 0}, {0, 0, 0}}); }
 #elif MISTAKE == 6   // a box whose bounds nothing checked
-bool mistake(const Model& m) { return intersects(m, Box{{1, 1, 1}, {0, 0, 0}}); }
+bool mistake(const Model& m) { return intersects(Box{{1, 1, 1}, {0, 0, 0}}, m); }
 #elif MISTAKE == 7   // a ray that may be a fault
 bool mistake(const Model& m) { return any_hit(m, Ray::from_direction({0, 0, 0}, {0, 0, 0})); }
 #elif MISTAKE == 8   // two placements in the world
@@ -42,6 +42,10 @@ bool mistake(const Model& m, const Pose& p) { return intersects(m, p, m, p); }
 bool mistake(const Model& m, const Affine& p) { return intersects(m, m, relative(p, p)); }
 #elif MISTAKE == 10  // a margin, which rays do not have
 bool mistake(const Model& m, const Ray& ray) { return any_hit(m, ray, QuerySettings{.margin = 1}); }
+#elif MISTAKE == 11  // a region after the model that is placed in its frame
+bool mistake(const Model& m, const Box& box) { return intersects(m, box); }
+#elif MISTAKE == 12
+auto mistake(const Model& m, const Slab& slab, const Pose& p) { return overlapping(m, slab, p); }
 #elif MISTAKE != 0
 #error "there is no such mistake"
 #endif

@@ -5,7 +5,7 @@ import pathlib
 import subprocess
 import sys
 
-MISTAKES = 10
+MISTAKES = 12
 
 
 def compiles(compiler, mistake):

@@ -53,7 +53,7 @@ Answers ask(const Case& c, const study::TreeSettings& settings) {
     out.near = sorted(collide(a, b, c.pose, {.margin = c.margin}));
     out.meets = intersects(a, b, c.pose);
     out.hits = all_hits(a, c.ray);
-    out.inside = overlapping(a, c.box, Pose());
+    out.inside = overlapping(c.box, a, Pose());
     out.distance = closest_features(Hull(a), Hull(b), c.pose).distance;
     Scene scene;
     EXPECT_TRUE(scene.add(a, Pose()).ok() && scene.add(b, c.pose).ok());

@@ -228,7 +228,7 @@ TEST(Regions, ManySlabs) {
         std::vector<std::uint32_t> expected;
         for (std::uint32_t i = 0; i < model.triangle_count(); ++i)
             if (RegionOracle::visible(model.triangle(i), some)) expected.push_back(i);
-        EXPECT_EQ(visible(model, some), expected);
+        EXPECT_EQ(visible(some, model), expected);
         EXPECT_GT(expected.size(), 10u);
         EXPECT_LT(expected.size(), model.triangle_count());
     }
@@ -240,44 +240,44 @@ TEST(Regions, ByHand) {
     const auto size = [](const std::vector<std::uint32_t>& r) { return r.size(); };
     const auto plane = [](const Vec3& n, double d) { return *Slab::plane(n, d); };
     const auto half_space = [](const Vec3& n, double d) { return *Slab::half_space(n, d); };
-    EXPECT_EQ(size(overlapping(cube, *Box::between({-2, -2, -2}, {2, 2, 2}))), 12u);
-    EXPECT_EQ(size(overlapping(cube, *Box::between({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}))), 0u);  // in the hollow
-    EXPECT_EQ(size(overlapping(cube, plane({1, 0, 0}, 1.5))), 0u);
-    EXPECT_EQ(size(overlapping(cube, *Box::between({-infinity, -infinity, -infinity}, {infinity, infinity, infinity}))),
+    EXPECT_EQ(size(overlapping(*Box::between({-2, -2, -2}, {2, 2, 2}), cube)), 12u);
+    EXPECT_EQ(size(overlapping(*Box::between({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5}), cube)), 0u);  // in the hollow
+    EXPECT_EQ(size(overlapping(plane({1, 0, 0}, 1.5), cube)), 0u);
+    EXPECT_EQ(size(overlapping(*Box::between({-infinity, -infinity, -infinity}, {infinity, infinity, infinity}), cube)),
               12u);
     // A line along z through the middle of a quarter of the faces: one triangle of each of the two faces.
-    EXPECT_EQ(size(overlapping(cube, *Box::between({0.5, 0.25, -infinity}, {0.5, 0.25, infinity}))), 2u);
+    EXPECT_EQ(size(overlapping(*Box::between({0.5, 0.25, -infinity}, {0.5, 0.25, infinity}), cube)), 2u);
     // The half of it that ends in the hollow.
-    EXPECT_EQ(size(overlapping(cube, *Box::between({0.5, 0.25, 0}, {0.5, 0.25, infinity}))), 1u);
+    EXPECT_EQ(size(overlapping(*Box::between({0.5, 0.25, 0}, {0.5, 0.25, infinity}), cube)), 1u);
     // The plane of a face: its two triangles, and all that touch it along an edge or in a corner.
     std::size_t touching = 0;
     for (std::uint32_t i = 0; i < 12; ++i) {
         const Triangle t = cube.triangle(i);
         touching += t.a.x == 1 || t.b.x == 1 || t.c.x == 1;
     }
-    EXPECT_EQ(size(overlapping(cube, plane({1, 0, 0}, 1))), touching);
-    EXPECT_EQ(size(overlapping(cube, half_space({-1, 0, 0}, -1))), touching);
-    EXPECT_EQ(size(overlapping(cube, *Box::between({1, -infinity, -infinity}, {infinity, infinity, infinity}))),
+    EXPECT_EQ(size(overlapping(plane({1, 0, 0}, 1), cube)), touching);
+    EXPECT_EQ(size(overlapping(half_space({-1, 0, 0}, -1), cube)), touching);
+    EXPECT_EQ(size(overlapping(*Box::between({1, -infinity, -infinity}, {infinity, infinity, infinity}), cube)),
               touching);
     // Placed: the cube scaled by two and moved.
     const Affine place = *Affine::from_rows({2, 0, 0, 10, 0, 2, 0, 0, 0, 0, 2, 0});
-    EXPECT_EQ(size(overlapping(cube, plane({1, 0, 0}, 12), place)), touching);
-    EXPECT_FALSE(intersects(cube, plane({1, 0, 0}, 12.5), place));
-    EXPECT_TRUE(intersects(cube, *Box::between({11, 2, 1}, {11, 2, 1}), place));
-    EXPECT_EQ(size(visible(cube, {}, place)), 12u);
+    EXPECT_EQ(size(overlapping(plane({1, 0, 0}, 12), cube, place)), touching);
+    EXPECT_FALSE(intersects(plane({1, 0, 0}, 12.5), cube, place));
+    EXPECT_TRUE(intersects(*Box::between({11, 2, 1}, {11, 2, 1}), cube, place));
+    EXPECT_EQ(size(visible({}, cube, place)), 12u);
 
     int calls = 0;
     const auto once = [&](std::uint32_t) { return ++calls, Step::Stop; };
-    EXPECT_FALSE(for_each_overlapping(cube, *Box::between({-2, -2, -2}, {2, 2, 2}), {}, once));
+    EXPECT_FALSE(for_each_overlapping(*Box::between({-2, -2, -2}, {2, 2, 2}), cube, {}, once));
     EXPECT_EQ(calls, 1);
     const auto count = [&](std::uint32_t) { return ++calls, Step::Continue; };
-    EXPECT_TRUE(for_each_overlapping(cube, half_space({0, 0, 1}, 5), {}, count));
+    EXPECT_TRUE(for_each_overlapping(half_space({0, 0, 1}, 5), cube, {}, count));
     EXPECT_EQ(calls, 13);
 
-    EXPECT_EQ(size(overlapping(cube, Box())), 0u);  // the empty box
-    EXPECT_FALSE(intersects(cube, Box()));
-    EXPECT_EQ(size(overlapping(Model(), Box())), 0u);
-    EXPECT_EQ(size(overlapping(Model(), plane({1, 0, 0}, 0))), 0u);
+    EXPECT_EQ(size(overlapping(Box(), cube)), 0u);  // the empty box
+    EXPECT_FALSE(intersects(Box(), cube));
+    EXPECT_EQ(size(overlapping(Box(), Model())), 0u);
+    EXPECT_EQ(size(overlapping(plane({1, 0, 0}, 0), Model())), 0u);
 }
 
 }  // namespace

@@ -43,32 +43,32 @@ struct RegionSettings {
     Scratch* scratch = nullptr;   ///< working memory to reuse
 };
 
-// `region_from_model` places the model in the region's frame: a `Pose`, or any `Affine`. A triangle overlaps a region
-// when the closed triangle, mapped as every query maps it, and the closed region have a point in common, decided
-// exactly.
+// `region_from_model` places the second argument, the model, in the frame of the first, the region: a `Pose`, or any
+// `Affine`. A triangle overlaps a region when the closed triangle, mapped as every query maps it, and the closed region
+// have a point in common, decided exactly.
 
 /// The triangles that overlap the region, in ascending order.
-std::vector<std::uint32_t> overlapping(const Model& model, const Box& box, const Affine& region_from_model = {},
+std::vector<std::uint32_t> overlapping(const Box& box, const Model& model, const Affine& region_from_model = {},
                                        const RegionSettings& settings = {});
-std::vector<std::uint32_t> overlapping(const Model& model, const Slab& slab, const Affine& region_from_model = {},
+std::vector<std::uint32_t> overlapping(const Slab& slab, const Model& model, const Affine& region_from_model = {},
                                        const RegionSettings& settings = {});
 
 /// True when a triangle overlaps the region. Stops at the first one found.
-bool intersects(const Model& model, const Box& box, const Affine& region_from_model = {},
+bool intersects(const Box& box, const Model& model, const Affine& region_from_model = {},
                 const RegionSettings& settings = {});
-bool intersects(const Model& model, const Slab& slab, const Affine& region_from_model = {},
+bool intersects(const Slab& slab, const Model& model, const Affine& region_from_model = {},
                 const RegionSettings& settings = {});
 
 /// The triangles that overlap each of the slabs, in ascending order. Given the planes of a view frustum these are all
 /// that it shows, and perhaps some near its edges.
-std::vector<std::uint32_t> visible(const Model& model, std::span<const Slab> slabs,
+std::vector<std::uint32_t> visible(std::span<const Slab> slabs, const Model& model,
                                    const Affine& region_from_model = {}, const RegionSettings& settings = {});
 
 namespace detail {
 using TriangleSink = Step (*)(void* context, std::uint32_t triangle);
-bool for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model, TriangleSink sink,
+bool for_each_overlapping(const Box& box, const Model& model, const Affine& region_from_model, TriangleSink sink,
                           void* context, const RegionSettings& settings);
-bool for_each_overlapping(const Model& model, const Slab& slab, const Affine& region_from_model, TriangleSink sink,
+bool for_each_overlapping(const Slab& slab, const Model& model, const Affine& region_from_model, TriangleSink sink,
                           void* context, const RegionSettings& settings);
 }  // namespace detail
 
@@ -78,11 +78,11 @@ bool for_each_overlapping(const Model& model, const Slab& slab, const Affine& re
 template <class Region, class F>
     requires(std::same_as<Region, Box> || std::same_as<Region, Slab>) &&
             std::same_as<std::invoke_result_t<F&, std::uint32_t>, Step>
-bool for_each_overlapping(const Model& model, const Region& region, const Affine& region_from_model, F&& f,
+bool for_each_overlapping(const Region& region, const Model& model, const Affine& region_from_model, F&& f,
                           const RegionSettings& settings = {}) {
     using Fn = std::remove_reference_t<F>;
     return detail::for_each_overlapping(
-        model, region, region_from_model, [](void* c, std::uint32_t t) { return (*static_cast<Fn*>(c))(t); },
+        region, model, region_from_model, [](void* c, std::uint32_t t) { return (*static_cast<Fn*>(c))(t); },
         const_cast<void*>(static_cast<const void*>(std::addressof(f))), settings);
 }
 

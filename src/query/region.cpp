@@ -77,19 +77,19 @@ Step detail::RegionQuery::decide(std::uint32_t triangle, std::uint64_t open) {
     return meets ? report(triangle) : Step::Continue;
 }
 
-std::vector<std::uint32_t> overlapping(const Model& model, const Box& box, const Affine& region_from_model,
+std::vector<std::uint32_t> overlapping(const Box& box, const Model& model, const Affine& region_from_model,
                                        const RegionSettings& settings) {
     std::vector<std::uint32_t> all;
     search(model, box, region_from_model, &all, nullptr, nullptr, settings);
     return sorted(std::move(all), model.triangle_count());
 }
 
-std::vector<std::uint32_t> overlapping(const Model& model, const Slab& slab, const Affine& region_from_model,
+std::vector<std::uint32_t> overlapping(const Slab& slab, const Model& model, const Affine& region_from_model,
                                        const RegionSettings& settings) {
-    return visible(model, {&slab, 1}, region_from_model, settings);
+    return visible({&slab, 1}, model, region_from_model, settings);
 }
 
-std::vector<std::uint32_t> visible(const Model& model, std::span<const Slab> slabs, const Affine& region_from_model,
+std::vector<std::uint32_t> visible(std::span<const Slab> slabs, const Model& model, const Affine& region_from_model,
                                    const RegionSettings& settings) {
     // The walk keeps one bit per slab. Triangles that it finds are then tested against any further slabs.
     const std::span<const Slab> walked = slabs.first(std::min(slabs.size(), detail::max_slabs));
@@ -106,20 +106,20 @@ std::vector<std::uint32_t> visible(const Model& model, std::span<const Slab> sla
     return sorted(std::move(all), model.triangle_count());
 }
 
-bool intersects(const Model& model, const Box& box, const Affine& region_from_model, const RegionSettings& settings) {
+bool intersects(const Box& box, const Model& model, const Affine& region_from_model, const RegionSettings& settings) {
     return !search(model, box, region_from_model, nullptr, stop_at_once, nullptr, settings);
 }
 
-bool intersects(const Model& model, const Slab& slab, const Affine& region_from_model, const RegionSettings& settings) {
+bool intersects(const Slab& slab, const Model& model, const Affine& region_from_model, const RegionSettings& settings) {
     return !search(model, {&slab, 1}, nullptr, region_from_model, nullptr, stop_at_once, nullptr, settings);
 }
 
-bool detail::for_each_overlapping(const Model& model, const Box& box, const Affine& region_from_model,
+bool detail::for_each_overlapping(const Box& box, const Model& model, const Affine& region_from_model,
                                   TriangleSink sink, void* context, const RegionSettings& settings) {
     return search(model, box, region_from_model, nullptr, sink, context, settings);
 }
 
-bool detail::for_each_overlapping(const Model& model, const Slab& slab, const Affine& region_from_model,
+bool detail::for_each_overlapping(const Slab& slab, const Model& model, const Affine& region_from_model,
                                   TriangleSink sink, void* context, const RegionSettings& settings) {
     return search(model, {&slab, 1}, nullptr, region_from_model, nullptr, sink, context, settings);
 }

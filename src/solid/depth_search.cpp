@@ -154,7 +154,7 @@ void DepthSearch::inside(const Solid& inner, const Solid& outer, const Affine& o
     const Box& box = SolidData::of(outer).bounds();
     if (!outer.has_inside() || box.empty()) return;
     std::vector<std::uint32_t> near;
-    for_each_overlapping(inner.model(), box, outer_from_inner, [&](std::uint32_t i) {
+    for_each_overlapping(box, inner.model(), outer_from_inner, [&](std::uint32_t i) {
         near.push_back(i);
         return Step::Continue;
     });

@@ -65,8 +65,8 @@ struct All {
         Scratch scratch;
         for (std::size_t k = 0; k < models.size(); ++k) {
             SCOPED_TRACE(names[k]);
-            EXPECT_EQ(overlapping(models[k], region, place, {.scratch = &scratch}), expected);
-            EXPECT_EQ(intersects(models[k], region, place, {.scratch = &scratch}), !expected.empty());
+            EXPECT_EQ(overlapping(region, models[k], place, {.scratch = &scratch}), expected);
+            EXPECT_EQ(intersects(region, models[k], place, {.scratch = &scratch}), !expected.empty());
         }
         return expected.size();
     }
@@ -75,7 +75,7 @@ struct All {
             brute_force(place, [&](const Triangle& t) { return RegionOracle::visible(t, slabs); });
         for (std::size_t k = 0; k < models.size(); ++k) {
             SCOPED_TRACE(names[k]);
-            EXPECT_EQ(visible(models[k], slabs, place), expected);
+            EXPECT_EQ(visible(slabs, models[k], place), expected);
         }
         return expected.size();
     }
@@ -280,7 +280,7 @@ TEST(RegionsAgree, LargeModelsAreCulled) {
                     if (detail::meet({place(t.a), place(t.b), place(t.c)}, region, exact)) expected.push_back(i);
                 }
                 QueryStats stats;
-                const Triangles found = overlapping(model, region, place, {.stats = &stats});
+                const Triangles found = overlapping(region, model, place, {.stats = &stats});
                 EXPECT_EQ(found, expected);
                 EXPECT_LT(stats.box_tests + stats.triangle_tests, most);
                 return found.size();
@@ -305,7 +305,7 @@ TEST(RegionsAgree, WholeSubtreesAreTaken) {
     QueryStats stats;
     const Slab all[] = {*Slab::half_space({0, 0, 1}, 2), *Slab::half_space({1, 1, 0}, 2),
                         *Slab::between({0, 1, 0}, -3, 3)};
-    EXPECT_EQ(visible(model, all, {}, {.stats = &stats}).size(), model.triangle_count());
+    EXPECT_EQ(visible(all, model, {}, {.stats = &stats}).size(), model.triangle_count());
     EXPECT_LT(stats.box_tests, 100u);
     EXPECT_EQ(stats.triangle_tests, 0u);
 }

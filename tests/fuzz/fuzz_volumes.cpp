@@ -26,7 +26,7 @@ void compare_segments(const Model& a, const Vec3& from, double to) {
     std::vector<std::uint32_t> met;
     for (std::uint32_t i = 0; i < a.triangle_count(); ++i)
         if (meet(a.triangle(i), segment)) met.push_back(i);
-    fuzz::require(overlapping(a, *Box::between(from, {to, from.y, from.z})) == met,
+    fuzz::require(overlapping(*Box::between(from, {to, from.y, from.z}), a) == met,
                   "a flat box as the segment that it is");
     // From the origin of the axis t is the coordinate itself, exactly.
     if (from.x < 0) return;

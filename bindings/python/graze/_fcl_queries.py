@@ -73,7 +73,7 @@ def _region_contacts(mesh: CollisionObject, region: CollisionObject, limit: int)
     assert isinstance(geometry, Region)
     region_from_mesh = Placed(Model(np.empty((0, 3)), []), region._tf.matrix).from_here(mesh.placed)
     model = mesh.placed.model
-    triangles = overlapping(model, geometry.slab, region_from_mesh)
+    triangles = overlapping(geometry.slab, model, region_from_mesh)
     if limit:
         triangles = triangles[:limit]
     length = float(np.linalg.norm(geometry.n))

@@ -304,10 +304,10 @@ void add_queries(py::module_& m) {
                                       "The closest points of a surface, and the triangles that they are on.");
     m.def("intersects", &intersects_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
           py::arg("margin") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
-          py::arg("progress") = py::none(), R"(Whether two models, or a model and a Box or Slab, have a point in common.
+          py::arg("progress") = py::none(), R"(Whether two models, or a Box or Slab and a model, have a point in common.
 
     intersects(a, b, a_from_b=None, *, margin=0.0, front=None, threads=0, progress=None)
-    intersects(model, region, region_from_model=None, *, threads=0, progress=None)
+    intersects(region, model, region_from_model=None, *, threads=0, progress=None)
 
 `a_from_b` places B in A's frame: an array of shape (4, 4) or (3, 4); the identity without one. The answer is exact, and
 touching counts. With placements of shape (n, 4, 4) or (n, 3, 4) the answers are an array of n. They are found on

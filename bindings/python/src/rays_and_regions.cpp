@@ -170,29 +170,29 @@ False
 }
 
 template <class Region>
-py::object intersects_region(Model model, const Region& given, py::handle region_from_model, unsigned threads,
+py::object intersects_region(const Region& given, Model model, py::handle region_from_model, unsigned threads,
                              py::object progress) {
     const Region region = given;
     return number_for(
         Placements(region_from_model, "region_from_model"), {threads, std::move(progress)},
-        [&](const Affine& placement) { return intersects(model, region, placement, {.scratch = &scratch()}); });
+        [&](const Affine& placement) { return intersects(region, model, placement, {.scratch = &scratch()}); });
 }
 
 template <class Region>
-py::object overlapping_region(Model model, const Region& given, py::handle region_from_model, unsigned threads,
+py::object overlapping_region(const Region& given, Model model, py::handle region_from_model, unsigned threads,
                               py::object progress) {
     const Region region = given;
     const Placements placements(region_from_model, "region_from_model");
     const auto [triangles, offsets] = list_for<std::uint32_t>(
         placements, {threads, std::move(progress)}, [&](const Affine& placement, std::vector<std::uint32_t>& list) {
-            const auto found = overlapping(model, region, placement, {.scratch = &scratch()});
+            const auto found = overlapping(region, model, placement, {.scratch = &scratch()});
             list.insert(list.end(), found.begin(), found.end());
         });
     py::object array = array_of(triangles);
     return placements.batch() ? overlaps_type(array, offsets) : array;
 }
 
-py::array_t<std::uint32_t> visible_of(Model model, const py::iterable& slabs, py::handle region_from_model) {
+py::array_t<std::uint32_t> visible_of(const py::iterable& slabs, Model model, py::handle region_from_model) {
     std::vector<Slab> all;
     for (const py::handle slab : slabs) {
         if (!py::isinstance<Slab>(slab)) throw py::type_error("slabs: not all of these are graze.Slab");
@@ -202,17 +202,17 @@ py::array_t<std::uint32_t> visible_of(Model model, const py::iterable& slabs, py
     std::vector<std::uint32_t> found;
     {
         const py::gil_scoped_release release;
-        found = visible(model, all, placement, {.scratch = &scratch()});
+        found = visible(all, model, placement, {.scratch = &scratch()});
     }
     return array_of(found);
 }
 
 template <class Region>
 void add_region(py::module_& m, const char* doc) {
-    m.def("intersects", &intersects_region<Region>, py::arg("model"), py::arg("region"),
+    m.def("intersects", &intersects_region<Region>, py::arg("region"), py::arg("model"),
           py::arg("region_from_model") = py::none(), py::kw_only(), py::arg("threads") = 0u,
           py::arg("progress") = py::none());
-    m.def("overlapping", &overlapping_region<Region>, py::arg("model"), py::arg("region"),
+    m.def("overlapping", &overlapping_region<Region>, py::arg("region"), py::arg("model"),
           py::arg("region_from_model") = py::none(), py::kw_only(), py::arg("threads") = 0u,
           py::arg("progress") = py::none(), doc);
 }
@@ -226,24 +226,24 @@ void add_rays_and_regions(py::module_& m) {
                     "The triangles of a batch: those of placement i are from offsets[i] to offsets[i + 1].");
     add_region<Box>(m, R"(The triangles that overlap a Box or a Slab, in ascending order, as a uint32 array.
 
-    overlapping(model, region, region_from_model=None, *, threads=0, progress=None)
+    overlapping(region, model, region_from_model=None, *, threads=0, progress=None)
 
 `region_from_model` places the model in the region's frame. For a batch of placements the answer is an Overlaps.
 
 >>> ground = graze.Model([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]], [[0, 1, 2], [0, 2, 3]])
->>> graze.overlapping(ground, graze.Box([3, 0, -1], [4, 1, 1])).tolist()
+>>> graze.overlapping(graze.Box([3, 0, -1], [4, 1, 1]), ground).tolist()
 [0]
 )");
     add_region<Slab>(m, "");
-    m.def("visible", &visible_of, py::arg("model"), py::arg("slabs"), py::arg("region_from_model") = py::none(),
+    m.def("visible", &visible_of, py::arg("slabs"), py::arg("model"), py::arg("region_from_model") = py::none(),
           R"(The triangles that overlap each of the slabs, in ascending order, as a uint32 array.
 
-    visible(model, slabs, region_from_model=None)
+    visible(slabs, model, region_from_model=None)
 
 Given the planes of a view frustum these are all that it shows, and perhaps some near its edges.
 
 >>> box = graze.shapes.box([1, 1, 1])
->>> len(graze.visible(box, [graze.Slab.half_space([0, 0, 1], 0.0), graze.Slab.half_space([1, 0, 0], 0.0)]))
+>>> len(graze.visible([graze.Slab.half_space([0, 0, 1], 0.0), graze.Slab.half_space([1, 0, 0], 0.0)], box))
 8
 )");
 }

@@ -42,7 +42,7 @@ std::vector<double> numbers(const Model& a, const Model& b, const std::vector<Po
         const auto hit = nearest_hit(a, *Ray::from_direction(from, along));
         out.push_back(hit ? hit->t : std::numeric_limits<double>::infinity());
         out.push_back(closest_point(a, from).distance);
-        out.push_back(static_cast<double>(overlapping(b, a.bounds(), pose).size()));
+        out.push_back(static_cast<double>(overlapping(a.bounds(), b, pose).size()));
     }
     return out;
 }

@@ -66,7 +66,7 @@ class Documentation(unittest.TestCase):
                 file.write("import numpy as np\nimport graze\nimport graze.fcl\nimport graze.trimesh\n"
                            "model: graze.Model = graze.Model(np.eye(3), [[0, 1, 2]])\n"
                            "moved: float = model.refit(np.eye(3), first=0).moved\n"
-                           "graze.intersects(model, graze.Box([0, 0, 0], [1, 1, 1]), np.eye(4))\n"
+                           "graze.intersects(graze.Box([0, 0, 0], [1, 1, 1]), model, np.eye(4))\n"
                            "inside: str = graze.relation(graze.Solid(model), model, np.eye(4))\n"
                            "area: float = graze.overlap(model, model).area\n"
                            "curves: list[graze.Curve] = graze.intersection_curves(model, model)\n"

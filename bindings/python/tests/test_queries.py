@@ -104,15 +104,15 @@ class Golden(unittest.TestCase):
                 first = all_hits.offsets[:-1][hits.hit]
                 np.testing.assert_array_equal(all_hits.triangle[first], hits.triangle[hits.hit])
                 np.testing.assert_array_equal(graze.closest_points(a, origins).distance, closest)
-                overlaps = graze.overlapping(b, graze.Box(*a.bounds), rows)
+                overlaps = graze.overlapping(graze.Box(*a.bounds), b, rows)
                 np.testing.assert_array_equal(np.diff(overlaps.offsets), boxed)
-                np.testing.assert_array_equal(graze.intersects(b, graze.Box(*a.bounds), rows), boxed > 0)
+                np.testing.assert_array_equal(graze.intersects(graze.Box(*a.bounds), b, rows), boxed > 0)
                 for i in (0, len(rows) // 2, len(rows) - 1):
                     self.assertEqual(graze.distance(a, b, rows[i]), distance[i])
                     one = graze.nearest_hit(a, origins[i], along[i])
                     self.assertEqual(np.inf if one is None else one.t, t[i])
                     self.assertEqual(graze.closest_points(a, origins[i]).distance, closest[i])
-                    self.assertEqual(len(graze.overlapping(b, graze.Box(*a.bounds), rows[i])), boxed[i])
+                    self.assertEqual(len(graze.overlapping(graze.Box(*a.bounds), b, rows[i])), boxed[i])
 
     def test_solids(self):
         names = ["disjoint", "touching", "crossing", "a inside b", "b inside a", "equal"]
@@ -274,9 +274,9 @@ class Queries(unittest.TestCase):
 
     def test_slabs_and_visible(self):
         half = graze.Slab.half_space([0, 0, 1], -0.5)
-        self.assertEqual(len(graze.overlapping(self.box, half)), 2 + 8)
-        self.assertFalse(graze.intersects(self.box, graze.Slab.plane([1, 0, 0], 0.6)))
-        np.testing.assert_array_equal(graze.visible(self.box, [half]), graze.overlapping(self.box, half))
+        self.assertEqual(len(graze.overlapping(half, self.box)), 2 + 8)
+        self.assertFalse(graze.intersects(graze.Slab.plane([1, 0, 0], 0.6), self.box))
+        np.testing.assert_array_equal(graze.visible([half], self.box), graze.overlapping(half, self.box))
         for bad in (lambda: graze.Slab([0, 0, 0], 0, 1), lambda: graze.Slab([1, 0, 0], 1, 0),
                     lambda: graze.Box([1, 0, 0], [0, 0, 0]), lambda: graze.Box([0, 0], [1, 1, 1])):
             self.assertRaises(graze.Fault, bad)
