@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["base", "exact", "soup", "tree", "wide", "model", "walk", "front", "query", "hull", "solid", "scene", "study"]
+ROOMS = ["base", "exact", "soup", "tree", "wide", "model", "walk", "wide_walk", "front", "query", "hull", "solid", "scene", "study"]
 
 
 def main():

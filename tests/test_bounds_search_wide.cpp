@@ -7,10 +7,10 @@
 
 #include "base/simd_targets.hpp"
 #include "bound_search.hpp"
-#include "walk/float_range.hpp"
 #include "walk/ray_search.hpp"
-#include "walk/wide_leaves-inl.hpp"
-#include "walk/wide_ray_leaves-inl.hpp"
+#include "wide_walk/float_range.hpp"
+#include "wide_walk/wide_leaves-inl.hpp"
+#include "wide_walk/wide_ray_leaves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

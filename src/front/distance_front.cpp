@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "front/motion.hpp"
-#include "walk/wide_query.hpp"
+#include "wide_walk/wide_query.hpp"
 
 namespace graze::detail {
 
@@ -15,7 +15,7 @@ void DistanceFront::forget(unsigned queries) {
     rest_ = queries;
 }
 
-DistanceStart DistanceFront::begin(const Search& where, NearestSearch<ModelPairs>& search) {
+WideDistanceStart DistanceFront::begin(const Search& where, NearestSearch<ModelPairs>& search) {
     const auto drift_a = where.a.lineage.since(lineage_[0]), drift_b = where.b.lineage.since(lineage_[1]);
     const bool known = radius_ >= 0 && drift_a && drift_b;
     const bool reshaped = known && (*drift_a > 0 || *drift_b > 0);
@@ -38,7 +38,7 @@ DistanceStart DistanceFront::begin(const Search& where, NearestSearch<ModelPairs
         radius_ = ball.radius;
     }
     pose_ = where.a_from_b;
-    DistanceStart start;
+    WideDistanceStart start;
     if (seeded_) start.aim = search.expect(seed_);
     at_start_ = claims_.size();
     if (rest_ == 0)

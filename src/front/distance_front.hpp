@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "front/near_front.hpp"
+#include "front/wide_distance.hpp"
 #include "graze/math.hpp"
 #include "graze/query.hpp"
-#include "walk/pair_distance.hpp"
+#include "walk/nearest_search.hpp"
 #include "walk/search.hpp"
 
 namespace graze::detail {
@@ -16,7 +18,7 @@ public:
     void clear() { *this = {}; }
 
     /// Takes note of a new query. Shrinks the search's limit by the last closest triangles, and says where to begin.
-    DistanceStart begin(const Search& where, NearestSearch<ModelPairs>& search);
+    WideDistanceStart begin(const Search& where, NearestSearch<ModelPairs>& search);
     /// Takes note of the query's end.
     void end(const NearestSearch<ModelPairs>& search, std::size_t max_bytes);
 

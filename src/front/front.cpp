@@ -7,6 +7,7 @@
 
 #include "exact/decide.hpp"
 #include "front/motion.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
 

@@ -9,8 +9,8 @@
 #include "front/wide_front.hpp"
 #include "graze/front.hpp"
 #include "graze/study.hpp"
-#include "walk/scratch.hpp"
 #include "walk/search.hpp"
+#include "wide_walk/scratch.hpp"
 
 namespace graze {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "front/front_step.hpp"
-#include "walk/wide_walk.hpp"
+#include "wide_walk/wide_walk.hpp"
 
 namespace graze::detail {
 

@@ -7,12 +7,11 @@
 #include "base/float_environment.hpp"
 #include "base/parallel.hpp"
 #include "front/front.hpp"
+#include "front/wide_distance.hpp"
 #include "model/access.hpp"
 #include "model/any_view.hpp"
-#include "walk/scratch.hpp"
 #include "walk/tree_walk.hpp"
-#include "walk/triangle_search.hpp"
-#include "walk/wide_distance.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
 
@@ -23,7 +22,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 using detail::Access;
 using detail::ModelData;
 
-void find_closest(const detail::Search& where, const detail::DistanceStart& start, Scratch::Impl& scratch,
+void find_closest(const detail::Search& where, const detail::WideDistanceStart& start, Scratch::Impl& scratch,
                   detail::NearestSearch<detail::ModelPairs>& search) {
     if (!detail::goes_wide(where) || !detail::wide_distance(where, start, scratch.wide, search))
         detail::pair_distance(where, start, scratch.near, search);
@@ -36,7 +35,7 @@ ClosestPoint closest_point(const ModelData& model, const Vec3& point, double max
         if (!(std::abs(point[i]) <= max_coordinate)) return out;
     if (model.geometry.triangles.empty()) return out;
     detail::NearestSearch<detail::PointTriangles> search({model.geometry, point}, {.max_distance = max_distance});
-    nearest_triangle(model, search);
+    run(model, search);
     search.finish();
     if (stats) *stats += search.stats;
     out.distance = search.distance();
@@ -156,7 +155,7 @@ std::vector<double> clearances(const Model& a, const Model& b, const Affine& a_f
         for (std::uint32_t k = 0; k < triangles.size(); ++k) {
             detail::NearestSearch<detail::ModelPairs> search({in_a.geometry, in_b.geometry, a_from_b},
                                                              {.max_distance = settings.max_distance});
-            detail::DistanceStart start{leaves[i], k};
+            detail::WideDistanceStart start{{leaves[i], k}};
             if (last) start.aim = search.expect({triangles[k], *last});
             find_closest(where, start, scratch, search);
             out[triangles[k]] = search.distance();

@@ -8,8 +8,14 @@
 #include "exact/decide.hpp"
 #include "front/front.hpp"
 #include "model/access.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
+
+Scratch::Scratch() : impl_(std::make_unique<Impl>()) {}
+Scratch::~Scratch() = default;
+Scratch::Scratch(Scratch&&) noexcept = default;
+Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "base/float_environment.hpp"
 #include "model/access.hpp"
-#include "walk/ray_search.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
 namespace detail {
@@ -38,7 +38,7 @@ Step RaySearch::decide(std::uint32_t triangle) {
 namespace {
 
 void cast(const ModelData& model, RaySearch& search, QueryStats* stats) {
-    ray_search(model, search);
+    run(model, search);
     if (stats) *stats += search.stats;
 }
 

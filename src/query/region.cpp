@@ -9,8 +9,7 @@
 #include "base/float_environment.hpp"
 #include "exact/region_exact.hpp"
 #include "model/access.hpp"
-#include "walk/region_search.hpp"
-#include "walk/scratch.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
 
@@ -24,7 +23,7 @@ bool search(const Model& model, std::span<const Slab> slabs, const Box* box, con
     detail::RegionQuery query{data.geometry, region_from_model, slabs, box, all, each, context, {}};
     std::optional<Scratch::Impl> own;
     Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own.emplace();
-    const bool finished = detail::region_search(data, scratch.region, scratch.tasks, query);
+    const bool finished = detail::run(data, query, scratch);
     if (settings.stats) *settings.stats += query.stats;
     return finished;
 }

@@ -6,8 +6,7 @@
 #include "base/float_environment.hpp"
 #include "model/access.hpp"
 #include "soup/weld.hpp"
-#include "walk/scratch.hpp"
-#include "walk/self_search.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
 

@@ -9,6 +9,7 @@
 #include "hull/closest_features_red.hpp"
 #include "model/access.hpp"
 #include "scene/scene_impl.hpp"
+#include "wide_walk/run.hpp"
 
 namespace graze {
 

@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "walk/near_front.hpp"
 #include "walk/nearest_search.hpp"
 #include "walk/pair_walk.hpp"
 #include "walk/search.hpp"
@@ -20,9 +19,6 @@ struct DistanceStart {
     std::uint32_t node = 0;
     std::uint32_t triangle = all;  ///< index among the leaf's triangles
     static constexpr std::uint32_t all = 0xffffffff;
-    /// The front that the search starts from, or fills if it is empty. Null for none; only the wide walk has fronts.
-    NearFront* front = nullptr;
-    Vec3 aim;  ///< direction of the shortest line as far as it is known; zero if it is not
 };
 
 /// Passes all pairs of triangles that may be the closest ones to the search, roughly nearest first. Takes any two trees

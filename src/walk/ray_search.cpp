@@ -5,7 +5,6 @@
 
 #include "model/any_view.hpp"
 #include "walk/tree_walk.hpp"
-#include "walk/wide_rays.hpp"
 
 namespace graze::detail {
 
@@ -83,7 +82,6 @@ private:
 }  // namespace
 
 void ray_search(const ModelData& model, RaySearch& search) {
-    if (model.is_wide() && wide_cast(model.wide, search)) return;
     const AnyView tree(model);
     if (tree.empty()) return;
     RayVisitor visitor(tree, search);

@@ -38,7 +38,7 @@ public:
     QueryStats stats;
 };
 
-/// Passes all triangles of a model that the ray may hit to the search, roughly nearest first.
+/// Passes all triangles of a model that the ray may hit to the search, roughly nearest first. Takes any tree.
 void ray_search(const ModelData& model, RaySearch& search);
 
 /// 2^exponent for |exponent| ≤ 1022.

@@ -5,7 +5,6 @@
 
 #include "model/any_view.hpp"
 #include "walk/tree_walk.hpp"
-#include "walk/wide_regions.hpp"
 
 namespace graze::detail {
 
@@ -39,10 +38,6 @@ struct RegionVisitor {
 }  // namespace
 
 bool region_search(const ModelData& model, PlacedRegion& region, std::vector<RegionTask>& stack, RegionQuery& query) {
-    if (model.is_wide()) {
-        region.place(query.slabs, query.box, query.region_from_model, wide_frame(model.wide));
-        return wide_for_each_in_region(model.wide, region, stack, query);
-    }
     const AnyView tree(model);
     region.place(query.slabs, query.box, query.region_from_model, tree.frame);
     if (tree.empty()) return true;

@@ -39,8 +39,8 @@ struct RegionQuery {
     Step decide(std::uint32_t triangle, std::uint64_t open);
 };
 
-/// Passes all triangles that may overlap the region to the query. False when told to stop. The region and the stack are
-/// working memory.
+/// Passes all triangles that may overlap the region to the query. False when told to stop. Takes any tree. The region
+/// and the stack are working memory.
 bool region_search(const ModelData& model, PlacedRegion& region, std::vector<RegionTask>& stack, RegionQuery& query);
 
 }  // namespace graze::detail

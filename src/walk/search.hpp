@@ -45,9 +45,4 @@ struct Search {
     }
 };
 
-/// Whether the wide walk can take the two models. The pair walk takes any two.
-bool goes_wide(const Search& search);
-/// Reports all contacts to the sink. False when the sink stopped it.
-bool run(const Search& search, Scratch::Impl& scratch, QueryStats& stats);
-
 }  // namespace graze::detail

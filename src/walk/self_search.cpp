@@ -2,8 +2,6 @@
 #include "walk/self_search.hpp"
 
 #include "walk/pair_search.hpp"
-#include "walk/pair_walk.hpp"
-#include "walk/scratch.hpp"
 
 namespace graze::detail {
 
@@ -27,7 +25,9 @@ struct SelfVisitor : OverlapVisitor<Bv> {
     }
 };
 
-bool pair_self_search(const SelfSearch& search, std::vector<NodePair>& stack, QueryStats& stats) {
+}  // namespace
+
+bool self_search(const SelfSearch& search, std::vector<NodePair>& stack, QueryStats& stats) {
     return with_trees(search.model, search.model, [&]<class Tree>(const Tree& tree, const Tree&) {
         using Bv = typename Tree::Volume;
         stack.clear();
@@ -37,14 +37,6 @@ bool pair_self_search(const SelfSearch& search, std::vector<NodePair>& stack, Qu
         stack.push_back({tree.root(), tree.root()});
         return walk_pairs(tree, tree, test, stack, stats.box_tests, visitor);
     });
-}
-
-}  // namespace
-
-bool run(const SelfSearch& search, Scratch::Impl& scratch, QueryStats& stats) {
-    const Affine same;
-    if (goes_wide({search.model, search.model, same, {}, false, 0})) return wide_self_search(search, scratch, stats);
-    return pair_self_search(search, scratch.pairs, stats);
 }
 
 }  // namespace graze::detail

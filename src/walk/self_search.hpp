@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "exact/self_predicate.hpp"
+#include "walk/pair_walk.hpp"
 #include "walk/search.hpp"
 
 namespace graze::detail {
-
-/// What the tests of a wide leaf's triangles against others need, by lane. Lanes past the count repeat the first
-/// triangle.
-struct alignas(64) SelfLeaf {
-    std::uint32_t at[3][wide];  ///< the welded corners
-    float low[3][wide];         ///< the triangles' boxes
-    float high[3][wide];
-    float normal[3][wide];            ///< normals, not of unit length
-    float offset[wide];               ///< minus normal times the first corner
-    float size[wide];                 ///< the normal's 1-norm
-    float edge[wide], slope[wide];    ///< see `LaneNormals`
-    float leaf_low[3], leaf_high[3];  ///< the box of all triangles
-    float half;                       ///< sum of the leaf box's extents
-    unsigned lanes;                   ///< a bit for each triangle
-};
-
-/// Working memory of searches for contacts of a model with itself.
-struct SelfScratch {
-    std::vector<std::uint32_t> first, slots;  ///< `first_of_equals` and its working memory
-    std::vector<SelfLeaf> leaves;
-};
 
 /// A query for the contacts of a model with itself.
 struct SelfSearch {
@@ -61,9 +41,7 @@ struct SelfSearch {
     }
 };
 
-/// Reports all contacts of the model with itself, each pair once. False when the sink stopped it.
-bool run(const SelfSearch& search, Scratch::Impl& scratch, QueryStats& stats);
-/// The search in a wide tree. `goes_wide` must hold for the model with itself.
-bool wide_self_search(const SelfSearch& search, Scratch::Impl& scratch, QueryStats& stats);
+/// Reports all contacts of the model with itself, each pair once. False when the sink stopped it. Takes any tree.
+bool self_search(const SelfSearch& search, std::vector<NodePair>& stack, QueryStats& stats);
 
 }  // namespace graze::detail

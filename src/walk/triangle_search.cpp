@@ -6,7 +6,6 @@
 
 #include "model/any_view.hpp"
 #include "walk/tree_walk.hpp"
-#include "walk/wide_nearest.hpp"
 
 namespace graze::detail {
 
@@ -65,7 +64,6 @@ private:
 }  // namespace
 
 void nearest_triangle(const ModelData& model, NearestSearch<PointTriangles>& search) {
-    if (model.is_wide() && wide_nearest(model.wide, search)) return;
     const AnyView tree(model);
     NearestVisitor visitor(tree, search);
     LocalStack<NearestVisitor::Task> stack;

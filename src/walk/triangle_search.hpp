@@ -6,8 +6,8 @@
 
 namespace graze::detail {
 
-/// Passes all triangles of a model that may be nearest to a point to the search, roughly nearest first. The model must
-/// not be empty. Coordinates must be finite and at most `max_coordinate` in magnitude.
+/// Passes all triangles of a model that may be nearest to a point to the search, roughly nearest first. Takes any
+/// tree. The model must not be empty. Coordinates must be finite and at most `max_coordinate` in magnitude.
 void nearest_triangle(const ModelData& model, NearestSearch<PointTriangles>& search);
 
 }  // namespace graze::detail

@@ -19,7 +19,7 @@
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "walk/float_range.hpp"
+#include "wide_walk/float_range.hpp"
 
 namespace graze {
 namespace {

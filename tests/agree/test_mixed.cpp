@@ -13,9 +13,9 @@
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "walk/float_range.hpp"
 #include "walk/pair_walk.hpp"
 #include "wide/wide_view.hpp"
+#include "wide_walk/float_range.hpp"
 
 namespace graze {
 namespace {

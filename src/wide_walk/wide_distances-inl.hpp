@@ -8,7 +8,7 @@
 #define GRAZE_WIDE_DISTANCES_INL
 #endif
 
-#include "walk/wide_triangles-inl.hpp"
+#include "wide_walk/wide_triangles-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

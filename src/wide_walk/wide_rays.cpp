@@ -4,7 +4,7 @@
 // Lengths are in the tree's units. The ray is s + t·d, 0 ≤ t ≤ L, where d's largest component is in [1/2, 1), and s is
 // the origin, or a point before the model when the origin is far, which keeps float32 accurate. Everything here only
 // leaves out what the ray certainly misses; docs/exactness.md ("Rays") has the bounds.
-#include "walk/wide_rays.hpp"
+#include "wide_walk/wide_rays.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,12 +13,12 @@
 #include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "walk/wide_rays.cpp"
+#define HWY_TARGET_INCLUDE "wide_walk/wide_rays.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_ray_leaves-inl.hpp"
-#include "walk/wide_tree_walk-inl.hpp"
+#include "wide_walk/wide_ray_leaves-inl.hpp"
+#include "wide_walk/wide_tree_walk-inl.hpp"
 
 #ifndef GRAZE_WIDE_RAYS_ONCE
 #define GRAZE_WIDE_RAYS_ONCE

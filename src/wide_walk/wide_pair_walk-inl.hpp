@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "walk/wide_boxes-inl.hpp"
-#include "walk/wide_leaves-inl.hpp"
+#include "wide_walk/wide_boxes-inl.hpp"
+#include "wide_walk/wide_leaves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

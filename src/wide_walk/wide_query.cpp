@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "walk/wide_query.hpp"
+#include "wide_walk/wide_query.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "exact/decide.hpp"
-#include "walk/float_range.hpp"
+#include "wide_walk/float_range.hpp"
 
 namespace graze::detail {
 

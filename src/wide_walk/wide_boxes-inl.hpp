@@ -11,8 +11,8 @@
 #include <bit>
 #include <cmath>
 
-#include "walk/wide_walk.hpp"
 #include "wide/wide_lanes-inl.hpp"
+#include "wide_walk/wide_walk.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "walk/wide_regions.hpp"
+#include "wide_walk/wide_regions.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,11 +8,11 @@
 #include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "walk/wide_regions.cpp"
+#define HWY_TARGET_INCLUDE "wide_walk/wide_regions.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_tree_walk-inl.hpp"
+#include "wide_walk/wide_tree_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

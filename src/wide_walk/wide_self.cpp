@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of a wide tree with itself: a policy of the walk over two wide trees.
+#include "wide_walk/wide_self.hpp"
+
 #include "base/simd_targets.hpp"
-#include "walk/scratch.hpp"
-#include "walk/self_search.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "walk/wide_self.cpp"
+#define HWY_TARGET_INCLUDE "wide_walk/wide_self.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_pair_walk-inl.hpp"
-#include "walk/wide_self_leaves-inl.hpp"
+#include "wide_walk/wide_pair_walk-inl.hpp"
+#include "wide_walk/wide_self_leaves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
@@ -68,12 +68,13 @@ namespace graze::detail {
 
 HWY_EXPORT(wide_self_pairs);
 
-bool wide_self_search(const SelfSearch& search, Scratch::Impl& scratch, QueryStats& stats) {
+bool wide_self_search(const SelfSearch& search, std::vector<SelfLeaf>& leaves, WideScratch& scratch,
+                      QueryStats& stats) {
     if (search.model.wide.empty()) return true;
     const Affine same;
     WideQuery q;
     q.set_up({search.model, search.model, same, {}, false, 0});
-    const bool all = HWY_DYNAMIC_DISPATCH(wide_self_pairs)(q, search, scratch.self.leaves, scratch.wide);
+    const bool all = HWY_DYNAMIC_DISPATCH(wide_self_pairs)(q, search, leaves, scratch);
     stats += q.stats;
     return all;
 }

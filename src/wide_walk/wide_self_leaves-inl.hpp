@@ -11,8 +11,8 @@
 #include <bit>
 #include <cmath>
 
-#include "walk/self_search.hpp"
-#include "walk/wide_distances-inl.hpp"
+#include "wide_walk/wide_distances-inl.hpp"
+#include "wide_walk/wide_self.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "walk/wide_walk.hpp"
+#include "wide_walk/wide_walk.hpp"
 
 #include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "walk/wide_walk.cpp"
+#define HWY_TARGET_INCLUDE "wide_walk/wide_walk.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_pair_walk-inl.hpp"
+#include "wide_walk/wide_pair_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

@@ -8,8 +8,8 @@
 
 #include "graze/query.hpp"
 #include "walk/search.hpp"
-#include "walk/wide_query.hpp"
 #include "wide/wide_tree.hpp"
+#include "wide_walk/wide_query.hpp"
 
 namespace graze::detail {
 

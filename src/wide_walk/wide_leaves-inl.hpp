@@ -9,7 +9,7 @@
 
 #include <utility>
 
-#include "walk/wide_distances-inl.hpp"
+#include "wide_walk/wide_distances-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The triangles of a wide tree that are nearest to a point, eight boxes or triangles at a time, in float32. Lengths are
 // in the tree's units. Everything here only leaves out what is certainly too far away.
-#include "walk/wide_nearest.hpp"
+#include "wide_walk/wide_nearest.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,12 +10,12 @@
 #include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "walk/wide_nearest.cpp"
+#define HWY_TARGET_INCLUDE "wide_walk/wide_nearest.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_distances-inl.hpp"
-#include "walk/wide_tree_walk-inl.hpp"
+#include "wide_walk/wide_distances-inl.hpp"
+#include "wide_walk/wide_tree_walk-inl.hpp"
 
 #ifndef GRAZE_WIDE_NEAREST_ONCE
 #define GRAZE_WIDE_NEAREST_ONCE

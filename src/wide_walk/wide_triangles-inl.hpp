@@ -11,7 +11,7 @@
 #include <bit>
 #include <cmath>
 
-#include "walk/wide_boxes-inl.hpp"
+#include "wide_walk/wide_boxes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {

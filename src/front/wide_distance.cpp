@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "walk/wide_distance.hpp"
+#include "front/wide_distance.hpp"
 
 #include <bit>
 #include <cmath>
@@ -8,11 +8,11 @@
 #include "base/simd_targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "walk/wide_distance.cpp"
+#define HWY_TARGET_INCLUDE "front/wide_distance.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "walk/wide_pair_walk-inl.hpp"
+#include "wide_walk/wide_pair_walk-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
@@ -277,7 +277,7 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
         return Step::Continue;
     }
 
-    void run(const DistanceStart& start) {
+    void run(const WideDistanceStart& start) {
         lanes_of_a = start.triangle == DistanceStart::all ? 0xff : 1u << start.triangle;
         front = start.front;
         set_limit();
@@ -302,14 +302,15 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
 };
 
 template <WideKind kind>
-void search_near(WideQuery& q, const DistanceStart& start, WideScratch& scratch, NearestSearch<ModelPairs>& search) {
+void search_near(WideQuery& q, const WideDistanceStart& start, WideScratch& scratch,
+                 NearestSearch<ModelPairs>& search) {
     WideForgets policy{scratch};
     WideDistanceWalk<kind>(q, scratch, policy, search).run(start);
 }
 
 }  // namespace
 
-void wide_near_search(WideQuery& q, const DistanceStart& start, WideScratch& scratch,
+void wide_near_search(WideQuery& q, const WideDistanceStart& start, WideScratch& scratch,
                       NearestSearch<ModelPairs>& search) {
     switch (q.kind) {
         case WideKind::Aligned:
@@ -329,7 +330,7 @@ namespace graze::detail {
 
 HWY_EXPORT(wide_near_search);
 
-bool wide_distance(const Search& where, const DistanceStart& start, WideScratch& scratch,
+bool wide_distance(const Search& where, const WideDistanceStart& start, WideScratch& scratch,
                    NearestSearch<ModelPairs>& search) {
     WideQuery q;
     if (!q.set_up_far(where)) return false;
