@@ -36,7 +36,7 @@ fs::path unused_name(const fs::path& target) {
     return target.parent_path() / (name + ".tmp");
 }
 
-/// What a chain of symbolic links points to, which need not exist. Sets `error` when they form a loop.
+/// The end of a chain of symbolic links, which need not exist. Sets `error` when they form a loop.
 fs::path without_links(fs::path path, int& error) {
     std::error_code code;
     for (int links = 0; fs::is_symlink(fs::symlink_status(path, code)); ++links) {

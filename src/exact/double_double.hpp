@@ -55,7 +55,7 @@ private:
 
     DoubleDouble(double high, double low, double error) : high_(high), low_(low), error_(error) {}
 
-    /// What the sum of a and b is more than their rounded sum (Knuth).
+    /// The exact rounding error a + b − sum of a rounded sum (Knuth).
     static double rest(double a, double b, double sum) {
         const double of_b = sum - a;
         return (a - (sum - of_b)) + (b - of_b);

@@ -6,8 +6,8 @@
 
 namespace boost {
 
-// What Boost calls in place of a throw where exceptions are off. It would be a division by zero, which no caller does.
-// Weak: a program that has its own keeps it.
+// Boost calls this instead of throwing where exceptions are off. Only a division by zero would throw here, and no
+// caller divides by zero. The symbol is weak, so a program that defines its own keeps it.
 #if defined(BOOST_NO_EXCEPTIONS)
 [[gnu::weak]] void throw_exception(const std::exception&) { std::abort(); }
 [[gnu::weak]] void throw_exception(const std::exception&, const source_location&) { std::abort(); }

@@ -42,7 +42,7 @@ Parts minor(double a, double b, double c, double d, double& size, bool& rounded)
 /// and of their difference are at most uS each, and adding them rounds by less than 4u²S. The low part is then at most
 /// 2.1uS. Times a difference w, the high part leaves a rest of at most u|w|S, the low part rounds by 2.1u²|w|S, and the
 /// sum of both by 3.2u²|w|S. With the minor's error that makes less than 10u²|w|S per term. With T the sum of all |w|S,
-/// the two sums of the terms' high parts leave rests of at most uT each. What is added up in `low` is less than 5.3uT,
+/// the two sums of the terms' high parts leave rests of at most uT each. The sum in `low` is less than 5.3uT,
 /// and six additions round by 5.3u²T each. All is below 42u²T, and the code takes 256u²T = 2^-98 T.
 ///
 /// Differences are zero or between 2^-250 and 2^250. A product of two is then above 2^-500, a rest of it above 2^-606,

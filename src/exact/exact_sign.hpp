@@ -28,9 +28,9 @@ int orient3d_exact(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// Sign of det(b − a, c − a): 1 when a, b, c turn left. Uses no filter.
 int orient2d_exact(const Vec2& a, const Vec2& b, const Vec2& c);
 
-// What decides where double arithmetic does not is the type of the argument `ties` of the functions below. A `bool`
-// asks integers of any width and is set when it did. Others have a `tie3d` and a `tie2d` of their own. Those for `bool`
-// are not inline: they are called rarely.
+// The type of the argument `ties` of the functions below says who decides where double arithmetic cannot. A `bool` asks
+// integers of any width and is set when they were needed. Other types bring their own `tie3d` and `tie2d`. The two for
+// `bool` are called rarely, so they are not inline.
 int tie3d(bool& used_exact, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 int tie2d(bool& used_exact, const Vec2& a, const Vec2& b, const Vec2& c);
 

@@ -52,7 +52,7 @@ IntVector<2 * N> cross(const IntVector<N>& a, const IntVector<N>& b) {
     return {{a.v[1] * b.v[2] - a.v[2] * b.v[1], a.v[2] * b.v[0] - a.v[0] * b.v[2], a.v[0] * b.v[1] - a.v[1] * b.v[0]}};
 }
 
-/// A squared distance in squared units. A denominator of zero stands for a distance that does not count.
+/// A squared distance in squared units. A denominator of zero stands for infinity.
 template <int N>
 struct Fraction {
     Int<6 * N> num;

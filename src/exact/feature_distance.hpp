@@ -25,8 +25,8 @@ struct TrianglePoints {
     std::array<Vec3, 3> s, t;
 };
 
-// The distance of two features is attained in the interior of both, or it does not count: another pair of features of
-// the two triangles is as near then. A distance that does not count is infinite below.
+// The functions below take the distance of two features as infinite unless it is attained in the interior of both.
+// Otherwise another pair of features of the two triangles is as near.
 
 /// Compares the distance of two features with a number that is at least zero: −1 when the distance is less, 0 when it
 /// is equal, 1 when it is greater. Nothing is rounded.

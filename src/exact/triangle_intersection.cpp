@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What two triangles have in common. Signs of determinants of the corners decide which corners and which crossings of
+// The intersection of two triangles. Signs of determinants of the corners decide which corners and which crossings of
 // edges span it. Each coordinate of a crossing is then one quotient, rounded once.
 #include <algorithm>
 #include <array>
@@ -132,7 +132,7 @@ struct Shape {
     const Vec3* to(int edge) const { return corner[(edge + 1) % corners]; }
 };
 
-/// Two shapes in one plane. What they have in common is spanned by the corners of each that are in the other, and by
+/// Two shapes in one plane. Their intersection is spanned by the corners of each that are in the other, and by
 /// the points where two edges cross in the inside of both: each of these is a corner of the common part, which has no
 /// others.
 class InPlane {
@@ -228,7 +228,7 @@ private:
 
     std::array<Shape, 2> shape_;
     int axis_;
-    int side_[2][3][3];  ///< of the other's corners against the edges of a shape
+    int side_[2][3][3];  ///< sides of the other's corners against the edges of a shape
     std::array<Place, 6> places_;
     unsigned lines_[6];  ///< lines of edges on which a place lies, for two triangles
     int count_ = 0;

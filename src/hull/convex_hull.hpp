@@ -47,8 +47,9 @@ struct HullData {
     double slack = 0;    ///< at least the distance of any x from the hull of the vertices
     double largest = 0;  ///< largest coordinate of the model, in its own lengths
 
-    std::vector<std::uint32_t> vertex_triangle, edge_triangle;  ///< of red features, else none; empty without a model
-    std::vector<std::uint32_t> face_fan, face_triangles;        ///< triangles within face f, from face_fan[f] on
+    /// Triangles of red features, `none` for others. Empty without a model.
+    std::vector<std::uint32_t> vertex_triangle, edge_triangle;
+    std::vector<std::uint32_t> face_fan, face_triangles;  ///< triangles within face f, from face_fan[f] on
     std::vector<bool> face_red;
 
     std::uint32_t count(Feature::Kind kind) const {

@@ -14,7 +14,7 @@ namespace graze {
 
 namespace {
 
-/// What a thread works with. Lanes outlive the pieces of a batch, so they stay warm.
+/// The working memory of one thread. Lanes outlive the pieces of a batch, so they stay warm.
 struct Lane {
     /// The contacts of consecutive placements.
     struct Run {
@@ -23,7 +23,7 @@ struct Lane {
     Scratch scratch;
     QueryStats stats;
     TrianglePair witness;
-    unsigned tries = 1, waited = 0;  ///< of the witness, and placements without a try
+    unsigned tries = 1, waited = 0;  ///< tries of the witness, and placements without a try
     std::vector<Contact> contacts;
     std::vector<Run> runs;
     std::size_t next = 0;  ///< the placement that continues the last run

@@ -151,7 +151,7 @@ std::vector<double> clearances(const Model& a, const Model& b, const Affine& a_f
         const detail::Search where{in_a, in_b, a_from_b, {}, false, 0};
         Scratch::Impl scratch;
         const std::span<const std::uint32_t> triangles = tree.triangles(leaves[i]);
-        std::optional<std::uint32_t> last;  // what was closest to the last triangle is close to the next
+        std::optional<std::uint32_t> last;  // the triangle closest to the last one is close to the next
         for (std::uint32_t k = 0; k < triangles.size(); ++k) {
             detail::NearestSearch<detail::ModelPairs> search({in_a.geometry, in_b.geometry, a_from_b},
                                                              {.max_distance = settings.max_distance});

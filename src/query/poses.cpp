@@ -53,7 +53,7 @@ Result<Poses> Poses::of_numbers(std::span<const T> numbers, PoseLayout layout, s
         return Fault{FaultKind::OutOfRange,
                      "poses: a stride of " + in_words(stride, "is too short for ") + in_words(each, "numbers")};
     const std::size_t whole = numbers.size() / stride, rest = numbers.size() % stride;
-    // What lies between two placements need not follow the last one.
+    // The gap between two placements need not follow the last one.
     if (rest != 0 && rest < each)
         return Fault{FaultKind::OutOfRange,
                      "poses: placement " + in_words(whole, "has ") + in_words(rest, "of ") + in_words(each, "numbers")};

@@ -98,7 +98,7 @@ private:
 /// A half-plane that ends in the line of the edge.
 struct HalfPlane {
     Vec3 r;        ///< a point of it off the line
-    int jump = 0;  ///< what the winding number grows by when one turns past it, counter-clockwise around the edge
+    int jump = 0;  ///< change of the winding number when one turns past it, counter-clockwise around the edge
 };
 
 /// A triangle in whose plane the edge lies, where it holds a part of the edge.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lies on the sides of two surfaces where they meet along edges.
+// Decides which sides of two surfaces are inside the other one where they meet along edges.
 //
 // Where no two triangles cross, surfaces meet in points, and along segments that lie on an edge of one of them. Near an
 // inner point of such a segment each surface is a book: half-planes that end in the line of the edge. The order of the
@@ -17,14 +17,14 @@
 
 namespace graze::detail {
 
-/// What has been seen of two sets of points A and B.
+/// Facts found so far about two sets of points A and B.
 struct Seen {
     bool common = false;    ///< a part of one within the other
     bool enters[2] = {};    ///< a piece of A's surface within B, of B's within A
     bool outside[2] = {};   ///< a part of A outside B, of B outside A
     bool doubtful = false;  ///< a shell does not close around an edge: it meets itself there
 
-    /// Takes a place near the surfaces that is in A or in B or in none.
+    /// Takes a place near the surfaces that is in A, in B, in both or in neither.
     void add(bool in_a, bool in_b) {
         common |= in_a && in_b;
         outside[0] |= in_a && !in_b;

@@ -21,8 +21,8 @@ struct CutNode {
         0;  ///< what the other model's winding number grows by along the edge, from its lower corner to its higher
 };
 
-/// What two triangles have in common. Seen from the front of A's triangle, the back of B's triangle is on the left of
-/// the segment. The front is where a triangle's corners turn left.
+/// The segment in which two triangles cross. Seen from the front of A's triangle, the back of B's triangle is on the
+/// left of the segment. A triangle's front is the side from which its corners turn left.
 struct CutSegment {
     TrianglePair triangles;
     std::uint32_t from = 0, to = 0;  ///< nodes

@@ -9,7 +9,7 @@
 
 namespace graze::detail {
 
-/// What a solid knows of its model. The parts that take time are made when first asked for.
+/// The data that a solid derives from its model. The expensive parts are made when first asked for.
 struct SolidData {
     Model model;
 

@@ -151,7 +151,7 @@ std::vector<Winding> windings(const Placed& placed, const ExactPoint& p, int mov
         else
             at->number += number;
     };
-    // The ray as a triangle without area. What is near to it is tested against the exact ray.
+    // The ray as a triangle without area. Triangles near it are tested against the exact ray.
     const std::array<Vec3, 2> ends{p.near, Vec3{std::max(placed.bounds.hi.x, p.near.x), p.near.y, p.near.z}};
     const std::array<std::uint32_t, 3> corners{0, 1, 1};
     BuildSettings alone;
