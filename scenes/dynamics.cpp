@@ -98,7 +98,7 @@ void Simulation::part() {
     const double size = std::sqrt(dot(push, push));
     if (size > most) push = push * (most / size);
     state.position = state.position + push;
-    // What it was lifted by is taken out of its motion, as far as there is any.
+    // The energy gained by lifting is taken out of its motion, as far as there is any.
     const double lifted = -dot(acceleration(), push), moving = kinetic();
     if (lifted > 0 && moving > 0) slow_down(std::sqrt(std::max(0.0, 1 - lifted / moving)));
 }

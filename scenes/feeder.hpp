@@ -35,11 +35,11 @@ public:
     /// Finds the contacts, applies impulses and moves on by dt.
     void step();
 
-    /// The bowl is the last, so that the parts' surfaces are A's where they meet it.
+    /// The bowl comes last, so that a part is model A where it meets the bowl.
     const Objects& objects() const { return objects_; }
     const Scene& scene() const { return scene_; }
     const std::vector<Rigid>& parts() const { return parts_; }
-    /// Of the bowl: whether all of it holds the part, rim included.
+    /// Whether the part is inside the bowl, rim included.
     bool holds(const Rigid& part) const;
     /// Pairs of triangles that met in the last step.
     std::size_t contacts() const { return contacts_; }

@@ -138,8 +138,8 @@ private:
         out_.parts[static_cast<std::size_t>(i)] = {std::move(shape), {}, error};
     }
 
-    /// What is known of something round of the first radius in a hole of the second one. A corner of the one on the
-    /// circle is outside the hole's circle, and the middle of a side of the hole is inside the other's circle.
+    /// Bounds the overlap of a round part of the first radius in a hole of the second one. A corner of the part is
+    /// outside the hole's circle, and the middle of a side of the hole is inside the part's circle.
     void overlaps(const Round& in, double radius, const Round& hole, double hole_radius) {
         overlaps(in.low(radius), in.high(radius), hole.low(hole_radius), hole.high(hole_radius));
     }

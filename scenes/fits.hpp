@@ -51,8 +51,8 @@ struct FitPair {
 /// Around the origin, within twice its size of it.
 FitPair fit(Fit kind, const FitSettings& settings);
 
-/// Any number of parts that fit each other two by two, half a metre large, and nothing else. Of each kind every other
-/// pair fits, and the other overlaps by 3 to 5 cm. Copies are 1 mm or 5 cm apart. Made one pair at a time.
+/// Any number of parts that fit each other two by two, half a metre large, and nothing else. Every other one of each
+/// kind pair fits, and the other overlaps by 3 to 5 cm. Copies are 1 mm or 5 cm apart. Made one pair at a time.
 class ManyFits {
 public:
     ManyFits(std::uint32_t pairs, std::uint32_t triangles, std::uint64_t seed = 1);

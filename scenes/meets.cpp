@@ -9,7 +9,7 @@ namespace graze::scenes {
 
 namespace {
 
-/// Of unit length, or zero for a triangle without area.
+/// The unit normal, or zero for a triangle without area.
 Vec3 normal(const Triangle& t) {
     const Vec3 n = cross(t.b - t.a, t.c - t.a);
     const double q = dot(n, n);
@@ -21,7 +21,7 @@ double depth_behind(const Triangle& t, const Vec3& origin, const Vec3& n) {
     return std::max({0.0, dot(n, origin - t.a), dot(n, origin - t.b), dot(n, origin - t.c)});
 }
 
-/// What a plane cuts out of a triangle, its ends ordered along a line.
+/// The segment in which a plane cuts a triangle, its ends ordered along a line.
 struct Cut {
     Vec3 first, last;
     double low = 0, high = 0;

@@ -31,13 +31,13 @@ struct MeetGroup {
     // The engine's own.
     Vec3 arm;  ///< to the middle of the points
     double target = 0;
-    double pressed = 0;  ///< what each has of the group's impulse
+    double pressed = 0;  ///< each contact's share of the group's impulse
 };
 
-/// What engines make of the contacts of two closed surfaces that look outwards.
+/// Contact points and normals, as physics engines derive them, of two closed surfaces that look outwards.
 struct Meets {
-    std::vector<Meet> all;          ///< one a contact
-    std::vector<MeetGroup> groups;  ///< as many; of no count where none begins
+    std::vector<Meet> all;          ///< one per contact
+    std::vector<MeetGroup> groups;  ///< as many; unused where no group begins
 
     /// `contacts` sorted.
     void find(const Model& a, const Model& b, const Affine& a_from_b, std::span<const Contact> contacts);

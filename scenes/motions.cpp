@@ -104,7 +104,7 @@ Soup boulders(std::uint32_t count, Random& random) {
     while (places.size() < count) {
         Place best{};
         double room = -1e9;
-        // Of a few draws the one with the most room: even, but not a lattice.
+        // The draw with the most room out of a few makes the places even, but not a lattice.
         for (int draw = 0; draw < 12; ++draw) {
             const Place one{random.in_cube(-half, half), random.between(0.25, 0.45)};
             double least = 1e9;
@@ -302,7 +302,7 @@ Motion make_flange(std::string_view name, double scale, SimulationStats* stats) 
                 {{0, 0, 0.3}, 0.05, true}, {250, 1.2, 2, {0, 0, 0.6}, 0}, 2000, stats);
 }
 
-/// Of unit length, its real part not negative (Shepperd 1978).
+/// A unit quaternion whose real part is not negative (Shepperd 1978).
 Quaternion quaternion(const Mat3& m) {
     const double d[4] = {m.row[0].x, m.row[1].y, m.row[2].z, m.row[0].x + m.row[1].y + m.row[2].z};
     const auto i = static_cast<int>(std::max_element(d, d + 4) - d);

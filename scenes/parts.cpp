@@ -13,7 +13,7 @@ namespace {
 
 std::uint32_t nearest(double x) { return static_cast<std::uint32_t>(std::max(1.0, std::floor(x + 0.5))); }
 
-/// Of a hexagon with sides at distance 1, at u turns.
+/// The radius, at u turns, of a hexagon with sides at distance 1.
 double hexagon(double u) {
     const double sixth = 6 * u - std::floor(6 * u + 0.5);
     return 1 / sin_cos(sixth / 6).cos;

@@ -26,8 +26,9 @@ struct Cell {
 /// The surface of the cells together, each of `size`, cut into about `triangles`.
 Soup cells(std::span<const Cell> solid, const Vec3& size, std::uint32_t triangles);
 
-/// What a feeder sorts: ring, washer, nut, bolt, angle, block. Closed, looking outwards, of about `triangles` each
-/// (some hundreds at least), the middle of their boxes at the origin and the farthest corner at 1 from it.
+/// Small parts as a feeder sorts them: ring, washer, nut, bolt, angle, block. They are closed and look outwards. Each
+/// has about `triangles` (some hundreds at least), the middle of its box at the origin and its farthest corner at 1
+/// from it.
 std::vector<Soup> parts(std::uint32_t triangles = 1000);
 
 }  // namespace graze::scenes

@@ -30,7 +30,7 @@ Quaternion turn(const Vec3& axis, double turns) {
 std::vector<Pose> interpolate(std::span<const Keyframe> keys, std::size_t frames) {
     std::vector<Pose> poses;
     if (keys.empty()) return poses;
-    // Of the two quaternions of a rotation, the one nearer to the key before.
+    // A rotation has two quaternions. Take the one nearer to the key before.
     std::vector<Keyframe> k(keys.begin(), keys.end());
     for (std::size_t i = 1; i < k.size(); ++i)
         if (dot4(k[i - 1].rotation, k[i].rotation) < 0)

@@ -10,7 +10,7 @@ namespace graze::scenes {
 
 namespace {
 
-/// What `make(course)` gives on random courses; at most four tries for each.
+/// Results of `make(course)` on random courses, with at most four tries for each.
 template <class T, class Make>
 std::vector<T> collect(const Model& a, const Model& b, std::size_t count, std::uint64_t seed, Make make) {
     std::vector<T> out;

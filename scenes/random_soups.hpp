@@ -14,7 +14,7 @@ Soup random_soup(std::uint32_t n, double size, std::uint64_t seed);
 /// n triangles of length about 1 in random directions, thinner by the factor `aspect`.
 Soup needles(std::uint32_t n, std::uint64_t seed, double aspect = 1e6);
 
-/// What real files hold beside proper triangles, in turn: points, segments (by index and by
+/// The degenerate triangles of real files, in turn: points, segments (by index and by
 /// coordinates), exactly collinear corners, slivers one rounding wide, duplicates of earlier
 /// triangles as they are and with corners in another order. In [0, 1]³.
 Soup degenerate_mixture(std::uint32_t n, std::uint64_t seed);

@@ -13,7 +13,7 @@ struct Body {
     Vec3 spin;  ///< radians per time
 };
 
-/// Of the triangles' surface, evenly thin, as a mass of 1.
+/// Centre and inertia of a unit mass spread evenly over the triangles' surface.
 struct Mass {
     Vec3 centre;
     Mat3 inertia;  ///< about the centre
