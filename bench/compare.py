@@ -73,7 +73,7 @@ def checkout(revision, folder):
 
 def build(tree):
     """The measuring program of a tree."""
-    # What was compiled in one tree serves the other.
+    # Objects compiled in one tree serve the other.
     environment = dict(os.environ, CCACHE_BASEDIR=str(tree), CCACHE_NOHASHDIR="1")
     run("cmake", "--preset", "bench", cwd=tree, env=environment)
     command = ["cmake", "--build", "--preset", "bench", "--target", PROGRAM]

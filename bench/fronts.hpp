@@ -45,7 +45,7 @@ private:
     std::vector<Contact> contacts_;
 };
 
-/// What one side did. Microseconds a query.
+/// Figures of one side. Times are in microseconds per query.
 struct Figures {
     double wall_us = 0, cpu_us = 0;
     QueryStats stats;

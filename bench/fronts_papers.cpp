@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables and figures of the temporal coherence paper (Tropp, Tal, Shimshoni and Dobkin), one row and column each as
-// there. What the paper calls coherence is a query with a front.
+// there. The paper's coherence is a query with a front.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -114,7 +114,7 @@ private:
 
     void say(const char* what) { bar_.step(title_ + ", " + what); }
 
-    /// What the scene is, and how its path goes. The paper measures motions by the largest edge of the moving object's
+    /// Describes the scene and its path. The paper measures motions by the largest edge of the moving object's
     /// box, which depends on the kind of box.
     void table1(MotionScene& scene) {
         const char* id = "coherence-table1";

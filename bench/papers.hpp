@@ -12,7 +12,7 @@
 
 namespace graze::bench::papers {
 
-/// What an experiment is told, and where its figures go.
+/// An experiment's options, and where its figures go.
 struct Run {
     bool quick = false;
     std::string pictures;  ///< folder for pictures; none are written if it is empty

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What trees cost: the cost equation, memory and tightness (OBBTree paper, sections 3, 6 and 7).
+// Costs of trees: the cost equation, memory and tightness (OBBTree paper, sections 3, 6 and 7).
 #include <algorithm>
 #include <cmath>
 

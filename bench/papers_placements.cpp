@@ -197,7 +197,7 @@ void placements(Run& run, bool lite) {
             count("triangles", static_cast<double>(shape.soup.triangle_count()));
             count("placements", static_cast<double>(poses.size()));
             count("in contact", 100 * static_cast<double>(p.tests.contacts) / static_cast<double>(poses.size()), "%");
-            // What is not spent on triangles is the cost of box tests: the tests and the walk that makes them.
+            // Time not spent on triangles is the cost of box tests: the tests and the walk that makes them.
             const double triangles_s = triangles * p.triangle_us / 1e6, boxes_s = p.total_s - triangles_s;
             count("N_b, box tests", boxes);
             time("C_b, per box test", boxes_s * 1e6 / boxes, "µs");

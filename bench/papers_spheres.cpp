@@ -15,7 +15,7 @@ namespace {
 
 using scenes::Soup;
 
-/// What the trees of one kind did at one distance, per query.
+/// Work per query of the trees of one kind at one distance.
 struct Figure {
     double box_tests = 0, triangle_tests = 0, ms = 0;
 };

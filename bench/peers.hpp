@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What bench_peers is made of: the question that every library is asked, and the experiments.
+// The parts of bench_peers: the question that every library is asked, and the experiments.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ std::unique_ptr<MeshPeer> ode_mesh(const scenes::Soup& soup, Shapes shapes);
 /// It is built only: CGAL's tree cannot be refitted.
 std::unique_ptr<MeshPeer> cgal_mesh(const scenes::Soup& soup);
 
-/// What the experiments share.
+/// Data that the experiments share.
 struct Study {
     const Options& options;
     Table& table;

@@ -103,7 +103,7 @@ double parameter(const Line& line, const Triangle& t) {
     return dot(n, t.a - line.origin) / dot(n, line.direction);
 }
 
-/// What brute force with the exact predicate says of a line: all its hits.
+/// All hits of a line, found by brute force with the exact predicate.
 std::vector<std::uint32_t> hits_of_all(const Model& model, const Line& line) {
     std::vector<std::uint32_t> out;
     const Vec3 end = line.origin + line.direction;

@@ -13,7 +13,7 @@
 
 namespace graze::bench {
 
-/// What the benchmark programs are told.
+/// Options of the benchmark programs.
 struct Options {
     Size size;
     bool peer = true, by_cpu = false;
@@ -24,7 +24,7 @@ struct Options {
 /// Nothing when the arguments are not understood, or ask for help.
 std::optional<Options> parse(int argc, char** argv);
 
-/// One line of the result. What was not measured is empty.
+/// One line of the result. Fields that were not measured are empty.
 struct Row {
     std::string scenario;
     std::string peer;  ///< what `peer_us` is of

@@ -74,7 +74,7 @@ class Run {
 public:
     Run(const Options& options, Rows& rows) : options_(options), rows_(rows) {}
 
-    /// What takes two threads, by elapsed time: before the program holds itself to one core.
+    /// Measures two threads by elapsed time. Runs before the program pins itself to one core.
     void threads() {
         if (!options_.wanted("threads")) return;
         scenes::Crowd crowd({.count = scaled(10'000)}, scenes::parts());

@@ -18,11 +18,11 @@ namespace graze::bench {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< of objects, in ascending order
 
-/// One that is shown the frames and says who touches.
+/// A scene under test: it is shown the frames and lists the pairs that touch.
 class SceneSide {
 public:
     virtual ~SceneSide() = default;
-    /// What is timed: all objects are placed, and the pairs found.
+    /// The timed part: places all objects and finds the pairs.
     virtual void frame(const std::vector<Pose>& placed) = 0;
     virtual Pairs touching() const = 0;
     virtual const SceneStats* stats() const { return nullptr; }

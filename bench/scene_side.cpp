@@ -11,7 +11,7 @@ namespace graze::bench {
 namespace {
 
 constexpr int turn = 4;  ///< frames of a side in a row
-constexpr int warm = 4;  ///< frames that do not count
+constexpr int warm = 4;  ///< first frames, which are not measured
 
 class OurScene final : public SceneSide {
 public:
@@ -66,7 +66,7 @@ private:
 };
 #endif
 
-/// What a side did, frame by frame.
+/// Measurements of a side, frame by frame.
 struct Record {
     std::vector<double> wall, cpu, move, broad, hull, tree, boxes, hulls, touching, unmoved, red;
     SceneFigures figures;
@@ -126,7 +126,7 @@ std::vector<SceneFigures> compare(const Next& next, std::vector<std::unique_ptr<
         if (models.empty()) models = objects->models();
         std::vector<Pairs> first(turn);
         for (std::size_t k = 0; k < sides.size(); ++k) {
-            // In changing order, but the first comes first at the frames that do not count.
+            // The order changes, but the first side comes first in the frames that are not measured.
             const std::size_t s = (k + static_cast<std::size_t>((begin + warm) / turn)) % sides.size();
             for (int i = 0; i < turn; ++i) {
                 const Stopwatch watch;

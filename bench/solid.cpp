@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the relation of two solids costs where they cross, against the query for all contacts: one process, turn by
-// turn.
+// Cost of the relation of two solids where they cross, against the query for all contacts: one process, turn by turn.
 #include <cstdio>
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What changes a tree: refits and builds.
+// Refits and builds of trees.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

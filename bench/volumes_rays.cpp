@@ -41,7 +41,7 @@ std::vector<Ray> random_rays(const Model& model, std::size_t count, std::uint64_
     return rays;
 }
 
-/// Of the ray with the triangle's plane.
+/// The parameter at which the ray meets the triangle's plane.
 double parameter(const Ray& ray, const Triangle& t) {
     const Vec3 n = cross(t.b - t.a, t.c - t.a);
     return dot(n, t.a - ray.origin()) / dot(n, ray.direction());
