@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small soups from bytes in trees of every kind, placed by any matrix: distances, clearances and closest points are those
-// of every triangle by itself, and a front changes none of them.
+// Small soups from bytes in trees of every kind, placed by any matrix: distances, clearances and closest points are
+// those of every triangle by itself, and a front changes none of them.
 #include <algorithm>
 #include <cmath>
 #include <vector>
