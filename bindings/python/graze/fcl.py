@@ -128,7 +128,7 @@ class DynamicAABBTreeCollisionManager:
                 return
 
     def _bounds(self, others: List[CollisionObject]) -> np.ndarray:
-        """How far apart the boxes of two objects are: 0 for half-spaces and planes. Pairs that do not count are
+        """How far apart the boxes of two objects are: 0 for half-spaces and planes. Pairs that are ignored are
         infinitely far."""
         everywhere = Placed(Model([[0, 0, 0]], [[0, 0, 0]]))
         everywhere.low, everywhere.high = np.full(3, -math.inf), np.full(3, math.inf)

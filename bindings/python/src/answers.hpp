@@ -9,7 +9,7 @@
 
 namespace graze::python {
 
-/// How a batch is run. Both are of no account for a single question.
+/// How a batch is run. A query with one placement ignores both.
 struct BatchSettings {
     unsigned threads = 0;
     py::object progress = py::none();
@@ -21,7 +21,7 @@ inline Scratch& scratch() {
     return all;
 }
 
-/// Calls `f(i, placement)` for each placement of a batch. The first placement that is none is a fault.
+/// Calls `f(i, placement)` for each placement of a batch. The first invalid placement is a fault.
 template <class F>
 void for_each_placement(const Placements& placements, const BatchSettings& batch, F&& f) {
     FirstFault faults;
@@ -84,7 +84,7 @@ std::pair<std::vector<T>, py::object> list_for(const Placements& placements, con
     return {std::move(list), all.offsets()};
 }
 
-/// What `closest_points` returns: `f(point)` gives the closest point of a surface.
+/// The result of `closest_points`. `f(point)` gives the closest point of a surface.
 py::object closest_points_for(const Vectors& points, const BatchSettings& batch,
                               const std::function<ClosestPoint(const Vec3&)>& f);
 

@@ -18,7 +18,7 @@ struct PyPart {
     double error = 0;  ///< `checks::Part::error`
 };
 
-/// What `graze.read` returns. It never changes.
+/// The result of `graze.read`. It is immutable.
 struct PyParts {
     std::shared_ptr<const checks::Parts> parts;
     PyPart at(std::size_t i) const {

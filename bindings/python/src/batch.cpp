@@ -18,7 +18,7 @@ void run_batch(std::size_t n, unsigned threads, const py::object& progress,
     std::mutex mutex;
     std::atomic<bool> failed{false};
     double each = 0;       // seconds that an index took in the last turn
-    std::size_t size = 8;  // of the next turn
+    std::size_t size = 8;  // size of the next turn
     for (std::size_t done = 0; done < n;) {
         const std::size_t count = std::min(size, n - done);
         const auto begin = Clock::now();
@@ -51,7 +51,7 @@ void run_library_batch(graze::BatchSettings settings, const py::object& progress
                        const std::function<Result<void>(const graze::BatchSettings&)>& run) {
     std::exception_ptr thrown;
     std::size_t told = 0;
-    // The library knows no exceptions. What is thrown here waits until the batch has ended.
+    // The library knows no exceptions. An exception thrown here waits until the batch has ended.
     settings.progress = [&](std::size_t done) {
         const py::gil_scoped_acquire acquire;
         try {

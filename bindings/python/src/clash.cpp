@@ -126,7 +126,7 @@ checks::Rules rules_of(py::handle rules) {
     return all;
 }
 
-/// What a check found, with all that its formats need.
+/// The result of a check, with all that its formats need.
 struct PyClashes {
     std::shared_ptr<const checks::Parts> parts;
     checks::Clashes found;

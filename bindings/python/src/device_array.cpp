@@ -40,7 +40,7 @@ bool on_gpu(py::handle object) {
 
 namespace {
 
-/// What an array says of itself.
+/// An array's description of itself.
 struct DeviceRows {
     const void* data = nullptr;
     std::size_t size = 0;

@@ -29,7 +29,7 @@ public:
         } catch (...) {
             thrown = std::current_exception();
         }
-        work_ = nullptr;  // what it owns is gone before anyone hears of the end
+        work_ = nullptr;  // its memory is freed before anyone hears of the end
         const std::lock_guard lock(mutex_);
         thrown_ = std::move(thrown);
         ended_ = true;

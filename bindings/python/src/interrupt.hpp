@@ -12,7 +12,7 @@
 
 namespace graze::python {
 
-/// What a call and its work on another thread tell each other.
+/// Messages between a call and its work on another thread.
 struct Watch {
     std::atomic<bool> stop{false};     ///< nobody waits for the answer any more
     std::atomic<std::size_t> done{0};  ///< steps done, for `progress`
@@ -32,9 +32,10 @@ void run_interruptibly(Watch& watch, std::function<void()> work, const Waiting& 
 /// The size of work that nobody can tell beforehand.
 inline constexpr std::size_t unknown_size = std::numeric_limits<std::size_t>::max();
 
-/// What `work(watch)` returns. It runs without the interpreter's lock: in a call that Ctrl-C ends, or here when `size`,
-/// a number of triangles or points, is so small that it takes milliseconds. An interrupted call returns while its work
-/// is still going on. The work must therefore own all that it uses; it may also use what is `kept`.
+/// Returns the result of `work(watch)`. The work runs without the interpreter's lock, in a call that Ctrl-C ends. When
+/// `size`, a number of triangles or points, is so small that it takes milliseconds, it runs in this thread. An
+/// interrupted call returns while its work is still going on. The work must therefore own all that it uses; it may also
+/// use what is `kept`.
 template <class F>
 auto interruptible(std::size_t size, F work, const Waiting& waiting = {}) {
     using Answer = std::invoke_result_t<F&, Watch&>;

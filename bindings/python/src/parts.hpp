@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each file adds to the module.
+// One function per file, which adds its part to the module.
 #pragma once
 
 #include "arrays.hpp"

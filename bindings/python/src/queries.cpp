@@ -105,7 +105,7 @@ py::object within_models(Model a, Model b, py::handle a_from_b, double length, p
     });
 }
 
-/// What `closest` returns: numbers for one placement, arrays for many.
+/// The result of `closest`: numbers for one placement, arrays for many.
 template <class F>
 py::object closest_for(const Placements& placements, const BatchSettings& batch, F&& f) {
     if (!placements.batch()) {

@@ -41,10 +41,10 @@ struct PyRobotAnswers {
     }
 };
 
-/// What stands around the robot in a check. The copies of models keep their memory from being used again.
+/// The objects around the robot in a check. The copies of models keep their memory from being reused.
 using World = std::vector<PyPart>;
 
-/// What the files say of a robot. It never changes.
+/// A robot as its files describe it. It is immutable.
 struct RobotFiles {
     std::string urdf;
     unsigned threads = 0;
