@@ -45,7 +45,7 @@ class Processes:
 
     def stop(self):
         for process in reversed(self.running):
-            # What a program has started is in its group.
+            # Children of a program are in its group.
             for signal_number in (signal.SIGTERM, signal.SIGKILL):
                 try:
                     os.killpg(process.pid, signal_number)

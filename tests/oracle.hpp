@@ -243,7 +243,7 @@ private:
                            [&](const HalfSpace& h) { return h.equation ? height(h, p) == 0 : height(h, p) > 0; });
     }
 
-    /// Of the affine hull.
+    /// Dimension of the affine hull.
     static int dimension(const std::vector<Point>& points) {
         Vector u{}, n{};
         int found = 0;

@@ -107,7 +107,7 @@ if command -v dpkg-shlibdeps >/dev/null; then
         dpkg-deb --info "$package" | grep -E '^ (Package|Depends|Installed-Size):'
         dpkg-deb -x "$package" "$folder/root"
     done
-    # What each depends on is there or named by Debian's own packages.
+    # Each package names the Debian packages that it depends on.
     dpkg-deb -f "$folder"/packages/graze_*.deb Depends | grep -q libassimp
     if [[ -e $build/libexec/graze/read_step ]]; then
         dpkg-deb -f "$folder"/packages/graze-step_*.deb Depends | grep -q libocct

@@ -102,7 +102,7 @@ private:
         ids_.emplace(e.attribute("id"), &e);
         for (const Element& c : e.children) number(c);
     }
-    /// Of a reference to it; nothing for one that is not there.
+    /// The element that a reference names; null when it does not exist.
     const Element* at(std::string_view url) const {
         const auto found = ids_.find(url.substr(url.starts_with('#')));
         return found == ids_.end() ? nullptr : found->second;

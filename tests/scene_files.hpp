@@ -168,7 +168,7 @@ inline std::string gltf(const std::string& buffer, const std::string& bytes = "6
 )";
 }
 
-/// What `gltf` refers to.
+/// The buffer that `gltf` refers to.
 inline std::string gltf_numbers(float last_z = 1, std::uint16_t last_corner = 3) {
     std::string out;
     for (const float x : {0.f, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, 1.f, 0.f, 0.f, 0.f, last_z}) store(out, x);

@@ -28,7 +28,7 @@ struct SolidCase {
     scenes::Soup a, b;
     Affine a_from_b;
     SolidRelation relation;
-    double volume;              ///< of the common part
+    double volume;              ///< volume of the common part
     double volume_a, volume_b;  ///< in A's frame
     const char* kind;           ///< of the solids
 };

@@ -83,7 +83,7 @@ bool filter_values(const WideQuery& query, const WideLeaf& leaf_a, const WideBox
     return true;
 }
 
-/// What a ray computes for the first triangle of a leaf.
+/// The values that a ray computes for the first triangle of a leaf.
 struct RayValues {
     float weight[3], bound;
     double low, high;  ///< of t

@@ -91,7 +91,7 @@ WorldBox moved(WorldBox b, const Vec3& by) {
     return b;
 }
 
-/// What kinds of boxes a script has.
+/// The kinds of boxes in a script.
 struct Style {
     double world = 10;     ///< edge of the cube that they are in
     double grid = 0;       ///< coordinates are multiples of it: ties

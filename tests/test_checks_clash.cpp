@@ -117,8 +117,8 @@ Cells random_cells(Random& random) {
     return cells;
 }
 
-/// Bodies made of cells meet in exact ties nearly always: flush faces, common edges, corners on faces. What they share
-/// is known from the cells, and whether their surfaces meet from brute force.
+/// Bodies made of cells meet in exact ties nearly always: flush faces, common edges, corners on faces. Their
+/// intersection is known from the cells, and whether their surfaces meet from brute force.
 TEST(Clash, BodiesOfCellsAreClassifiedAsTheirCellsSay) {
     Random random(5);
     std::map<Kind, int> seen;
@@ -548,7 +548,7 @@ TEST(Overlap, WhatReachesDeepIsNotThin) {
     EXPECT_FALSE(faces.thin);
     EXPECT_EQ(faces.measures.depth, std::nullopt);
     EXPECT_NEAR(faces.extent, std::hypot(1.5, 2), 1e-12);
-    // Of two open parts nobody knows what is inside, but how far one passes through the other.
+    // Two open parts have no inside, but it is known how far one passes through the other.
     const auto sheets = [&](double x) {
         return clash_of_two(square(1), scenes::transformed(square(1), turned), at(x, 0, 0));
     };

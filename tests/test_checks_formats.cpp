@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clashes are written as: JSON and back, CSV, JUnit, BCF; and the zip around the last.
+// Formats of clashes: JSON and back, CSV, JUnit, BCF, and the zip around BCF.
 #include <gtest/gtest.h>
 #include <tinyxml2.h>
 #include <zlib.h>
@@ -544,12 +544,12 @@ void parse(tinyxml2::XMLDocument& document, const std::string& text, const char*
     ASSERT_EQ(document.Parse(text.data(), text.size()), tinyxml2::XML_SUCCESS) << document.ErrorStr() << "\n" << text;
     ASSERT_NE(document.RootElement(), nullptr);
     ASSERT_STREQ(document.RootElement()->Name(), root);
-    // What tinyxml2 lets pass and other parsers refuse.
+    // Other parsers refuse these; tinyxml2 lets them pass.
     for (const char c : text) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n') << text;
     EXPECT_EQ(as_utf8(text), text);
 }
 
-/// What `as_xml` makes of it, as a reader sees it.
+/// The text as a reader sees it after `as_xml`.
 std::string in_xml(std::string text) {
     for (const char* bad : {"\x01", "\xff", "\xef\xbf\xbf"})
         if (const auto at = text.find(bad); at != text.npos) text.replace(at, std::string(bad).size(), "\xef\xbf\xbd");
@@ -744,7 +744,7 @@ protected:
     }
 };
 
-/// What the schemas of BCF 2.1 (markup.xsd, visinfo.xsd, version.xsd) say about an element: its children in their
+/// An element in the schemas of BCF 2.1 (markup.xsd, visinfo.xsd, version.xsd): its children in their
 /// order, and its attributes. `?` marks what may be missing, `*` what may occur any number of times.
 struct ElementRule {
     const char *children, *attributes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU does with a robot, run on the CPU lane by lane, gives the answers of the CPU's own check.
+// The GPU's check of a robot, run on the CPU lane by lane, gives the answers of the CPU's own check.
 #include <gtest/gtest.h>
 
 #include <cmath>

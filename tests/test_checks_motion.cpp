@@ -181,7 +181,7 @@ TEST(Motion, AnIntervalShowsItsClosestFrame) {
     EXPECT_EQ(motion.intervals[1].at, 6u);
     EXPECT_FALSE(motion.intervals[1].least);
     EXPECT_TRUE(follow(box, box, poses, {.clearance = std::nextafter(0.125, 0)}).close.empty());
-    // What lies inside is inside, however close the surface is.
+    // A part inside is reported as inside, however close the surface is.
     const Motion inside = follow(box, small, std::vector{at(1.25, 0, 0), at(0.75, 0, 0)}, {.clearance = 0.5});
     ASSERT_EQ(inside.intervals.size(), 1u);
     EXPECT_EQ(inside.intervals[0].kind, Kind::Inside);
@@ -253,7 +253,7 @@ RobotCheck rigid_robot(const Model& a, const Model& b, const Pose& a_from_b) {
 
 using Kinds = std::array<std::optional<Kind>, 3>;
 
-/// What `collide` and `path` say about two models, what `clash` says about them as parts, and `robot` as links.
+/// The answers of `collide` and `path` for two models, of `clash` for them as parts, and of `robot` as links.
 Kinds all_kinds(const Model& a, const Model& b, const Pose& a_from_b) {
     Kinds kinds;
     const Motion motion = follow(a, b, std::span(&a_from_b, 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checks do in threads of their own: the answer of one thread, and clean under TSan.
+// Checks on several threads give the answer of one thread, and are clean under TSan.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -98,7 +98,7 @@ TEST_F(Cli, TheDeviceIsSaid) {
     EXPECT_EQ(run("collide " + a + " " + b + " --device tpu").code, 2);
 }
 
-/// What lies inside a closed mesh collides, also in poses that a batch finds without contact.
+/// A mesh inside a closed mesh collides, also in poses that a batch finds without contact.
 TEST_F(Cli, BatchesSeeWhatIsInside) {
     const std::string box = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     const std::string a = write("a.obj", box);
@@ -133,7 +133,7 @@ TEST_F(Cli, FilesWithoutTrianglesAreRefused) {
     expect_complaint("collide " + b + " " + none + " --first", none + ": the file has no triangles");
 }
 
-/// What the command says about random poses is what the library says, pose by pose.
+/// The command's answers to random poses are the library's, pose by pose.
 void expect_library_answers(const Model& a, const Model& b, const std::vector<Json>& lines, std::size_t count) {
     ASSERT_EQ(lines.size(), count);
     const Solid solid_a(a), solid_b(b);

@@ -266,7 +266,7 @@ TEST_F(BrokenFiles, PlyBinary) {
     }
 }
 
-/// What assimp reads, where the build has it.
+/// Files that assimp reads, where the build has it.
 class BrokenScenes : public BrokenFiles {
 protected:
     void SetUp() override {
@@ -311,7 +311,7 @@ TEST_F(BrokenScenes, Gltf) {
                                   {"text", files::gltf("m.bin", "60", "four"), ""},
                                   {"text for a count", files::gltf("m.bin", "60", "\"4\""), ""},
                                   {"no buffer", files::gltf("absent.bin"), ""},
-                                  {"data that is none", files::gltf("data:application/octet-stream;base64,!!!"), ""}});
+                                  {"invalid data", files::gltf("data:application/octet-stream;base64,!!!"), ""}});
     write("m.bin", files::gltf_numbers(1, 9));
     expect_refused("m.gltf", {"index", good, ""});
     write("m.bin", files::gltf_numbers(nan));

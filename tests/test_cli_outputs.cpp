@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands write. Files: what they replace, what they leave alone, what a full disk costs. Text: that names of
-// anyone do not steer a terminal.
+// Output of the commands. Files: which ones they replace, which ones they leave alone, and a full disk. Text: names in
+// a file cannot steer a terminal.
 #include <pty.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -284,7 +284,7 @@ TEST_F(CliOutputs, NoLineIsForgedByAName) {
     EXPECT_EQ(info.out.find("\npose 0/"), std::string::npos) << info.out;
 }
 
-/// What the command prints on a terminal with this many columns.
+/// The command's output on a terminal with this many columns.
 std::string on_terminal(const std::string& arguments, unsigned short columns) {
     winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
     int terminal = -1;

@@ -252,7 +252,7 @@ TEST_F(CliShards, WorkersKilledAtAnyMomentLoseNothing) {
         kill(child, SIGKILL);
         int status = 0;
         ASSERT_EQ(waitpid(child, &status, 0), child);
-        // What is there is whole.
+        // Files that exist are complete.
         for (const auto& [name, bytes] : contents_of(folder_ / "plan/results")) EXPECT_EQ(bytes, results.at(name));
     }
     for (const fs::path& one : files_in("results")) fs::remove(one);
@@ -315,7 +315,7 @@ TEST_F(CliShards, DamageIsFoundAndMended) {
     ASSERT_EQ(run("clash plan -q -o " + plan_ + " " + parts_ + " --shards 3").code, 0);
     EXPECT_EQ(run("clash run --json " + plan_).out, expected);
 
-    // What a shard has to do, the index, and the plan itself.
+    // Damages a shard's task, the index, and the plan itself.
     for (const fs::path& one : files_in("results")) fs::remove(one);
     damage(files_in("shards")[0]);
     EXPECT_NE(run("clash run " + plan_).err.find("is damaged or of another plan"), std::string::npos);

@@ -282,7 +282,7 @@ TEST_F(Files, GlbIsWhatTheFormatAsksFor) {
     EXPECT_FALSE(empty["nodes"][0].contains("children"));
 }
 
-/// What assimp is needed for.
+/// Formats that need assimp.
 class Scenes : public Files {
 protected:
     void SetUp() override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What formats and files state (units, axes, names, instances), and what files may name.
+// Statements of formats and files (units, axes, names, instances), and the files that a file may name.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -550,7 +550,7 @@ TEST_F(Gltf, NoAreaIsSaid) {
               "m.glb: mesh 'point' and 1 other have only triangles without area\n");
 }
 
-/// What a file states, and its points after reading.
+/// A file's statements, and its points after reading.
 class Stated : public Conventional {
 protected:
     void expect(const std::string& name, const std::string& bytes, const Conventions& stated, const std::string& note) {

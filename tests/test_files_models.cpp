@@ -61,7 +61,7 @@ TEST(Models, AllLoadOrAreRefusedInALine) {
     if (!std::getenv("GRAZE_LONG")) GTEST_SKIP() << "GRAZE_LONG=1 runs it";
     if (!fs::exists(folder)) GTEST_SKIP() << folder << " is not there: Debian's assimp-testmodels";
     if (!has_assimp()) GTEST_SKIP() << "built without assimp";
-    // What comes along with models.
+    // Extensions of files that come along with models.
     const std::set<std::string> others = {"",          ".bin", ".png", ".jpg", ".mtl",  ".txt",     ".glsl",
                                           ".tga",      ".bmp", ".gz",  ".md",  ".vert", ".frag",    ".uc",
                                           ".material", ".max", ".vmd", ".gif", ".lxo",  ".skeleton"};

@@ -410,7 +410,7 @@ TEST_F(Step, BrokenFilesAreRefusedInALine) {
                   ": not a STEP file, or a damaged one");
     std::string bad = *good;
     bad.replace(bad.find("= PLANE('',#"), 12, "= PLANE('',#9");
-    // What cannot be converted is said.
+    // Notes name the entities that cannot be converted.
     EXPECT_EQ(refusal("m.step", bad), "");
     EXPECT_EQ(read_assembly(path("m.step"))->notes.size(), 3u);
     EXPECT_NE(refusal("m.step", "ISO-10303-21;\n"), "");

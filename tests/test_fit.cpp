@@ -142,7 +142,7 @@ TEST(Fit, DuplicatesDoNotMoveTheHull) {
 }
 
 TEST(Fit, SmallAndFarFromTheOrigin) {
-    // What a deep node sees: 1e-7 of the model, away from its centre.
+    // A deep node is 1e-7 of the model, away from its centre.
     const Mat3 r = random_rotation();
     const auto p = box({0.9e-7, 0.5e-7, 0.2e-7}, r, {0.7, -0.6, 0.5});
     for (const study::Fit fit : {study::Fit::HullVertices, study::Fit::HullSurface})

@@ -134,7 +134,7 @@ TEST_P(FrontOf, KnowsAPoseThatItSaw) {
     EXPECT_LE(again.triangle_tests, plain.triangle_tests / 20);
     EXPECT_GT(again.kept, 0u);
 
-    // Of a yes-or-no question, the pair that met.
+    // The front of a yes-or-no query keeps the pair that met.
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(intersects(s.a, s.b, s.hit, {.front = &front}));
     again = {};
     EXPECT_TRUE(intersects(s.a, s.b, s.hit, {.stats = &again, .front = &front}));

@@ -26,7 +26,7 @@ struct Shape {
     explicit Shape(const scenes::Soup& soup) : model(*Model::build(soup)), tree(*gpu::make_tree(model)) {}
 };
 
-/// What the walks, one after the other, make of a batch.
+/// Answers of the walks to a batch, one lane after the other.
 struct Answers {
     std::vector<std::uint8_t> hit;
     std::vector<bool> beyond;  ///< left to the CPU

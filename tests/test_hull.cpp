@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a hull is made of, its colours, and the cases that have names. Distances at large:
-// tests/agree/test_hull_agree.cpp.
+// The features of a hull, their colours, and the cases that have names. tests/agree/test_hull_agree.cpp tests distances
+// on random input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -324,7 +324,7 @@ TEST(Hull, MergesWhatIsCoplanar) {
     }
 }
 
-/// What red features say is what the tree says.
+/// Red features give the tree's answers.
 TEST(Hull, RedOverlapsAreContacts) {
     for (const scenes::Soup& soup :
          {scenes::box({1, 0.8, 0.6}), scenes::sphere(320), scenes::torus(), scenes::teapot(5)}) {

@@ -39,7 +39,7 @@ std::vector<Vec3> corners(const Obb& b) {
     return out;
 }
 
-/// Of two boxes, the second one's axes mapped: those of the faces, and those across two edges.
+/// The separating axes of two boxes, the second one's axes mapped: normals of faces, and products of two edges.
 std::vector<Vec3> fifteen(const Obb& a, const Obb& b, const Mat3& m) {
     Vec3 edge[3];
     for (int j = 0; j < 3; ++j) edge[j] = m * b.axes.row[j];
@@ -181,7 +181,7 @@ TEST(Obb, TouchingIsNotApartUnderAnyMatrix) {
     }
 }
 
-/// What `find` found, in the models' own lengths and with an axis of unit length.
+/// The result of `find`, in the models' own lengths and with an axis of unit length.
 struct Separation {
     Vec3 axis;
     double gap = 0;
@@ -204,7 +204,7 @@ TEST(Obb, Separation) {
         if (!(s.gap > 0)) continue;
         ++apart;
         EXPECT_NEAR(length(s.axis), 1, 1e-12);
-        // Of the corners along the axis, hence of the boxes.
+        // The gap of the corners along the axis is that of the boxes.
         double high = -1e300, low = 1e300;
         for (const Vec3& p : corners(a)) high = std::max(high, dot(s.axis, p));
         for (const Vec3& p : corners(b)) low = std::min(low, dot(s.axis, m(p)));

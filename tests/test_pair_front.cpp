@@ -55,7 +55,7 @@ std::vector<Vec3> some_points(Random& random, int count) {
     return points;
 }
 
-/// What a plane is told of a side.
+/// A side as a plane test takes it.
 template <class Side>
 Side side_of(const std::vector<Vec3>& p) {
     if constexpr (std::same_as<Side, TriangleSide>)
@@ -257,7 +257,7 @@ TEST(PairFront, ExtremeSizes) {
             for (Pose& pose : path) pose = scenes::placed(pose, pose.translation() * scale);
             expect_same(ma, mb, affine(path), front);
         }
-    // Of very different size, and far from the origin.
+    // Models of very different sizes, and far from the origin.
     const Model large = model_of(scenes::scale(a, 1e250), graze::study::Volume::Obb);
     const Model small = model_of(scenes::scale(b, 1e-300), graze::study::Volume::Obb);
     Front front(always);

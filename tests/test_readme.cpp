@@ -13,7 +13,7 @@ std::string read_all(const char* path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// What lies between the first `from` and the next `to` after it; empty without them.
+/// The text between the first `from` and the next `to` after it; empty without them.
 std::string between(const std::string& text, const std::string& from, const std::string& to) {
     const std::size_t begin = text.find(from);
     if (begin == std::string::npos) return "";

@@ -300,7 +300,7 @@ TEST(Refit, AMappedFileIsNotTouched) {
         refitted(*again, now.points);
         expect_like_new(*again, now, "loaded");
         EXPECT_TRUE(bytes() == before);
-        // What was refitted can be saved and loaded.
+        // A refitted model can be saved and loaded.
         ASSERT_TRUE(again->save(path).ok());
         const auto last = Model::load(path);
         ASSERT_TRUE(last.ok()) << last.fault().message;

@@ -229,7 +229,7 @@ TEST(Report, SaysWhatAReviewNeeds) {
     EXPECT_EQ(json["numbers"], nlohmann::json::parse("[4, 8]"));
 }
 
-/// What a page draws for the contacts of two triangles.
+/// The drawing of the contacts of two triangles on a page.
 ContactShape drawn(const Triangle& s, const Triangle& t) {
     ContactShape shape;
     ContactDrawing drawing(shape);
@@ -337,7 +337,7 @@ TEST(Report, SimplifiesWithinItsBudget) {
         EXPECT_LE(json["shown"], budget);
         EXPECT_GE(json["shown"], budget / 3);
         EXPECT_EQ(json["meshes"][2][3], 12);  // the small one stays whole
-        // What is left is still the sphere.
+        // The points that are left still form the sphere.
         const auto points = words<float>(page, "points");
         for (std::size_t i = 0; i < json["meshes"][0][1].get<std::size_t>(); ++i)
             EXPECT_NEAR(length({points[3 * i], points[3 * i + 1], points[3 * i + 2]}), 1, 1e-5);
@@ -448,7 +448,7 @@ TEST(Report, SimplifiedMapsKeepTheLeastDistance) {
         EXPECT_GE(found, 1) << near;
         EXPECT_LE(found, 24) << near;
     }
-    // What is drawn whole keeps its own.
+    // A shape that is drawn whole keeps its own numbers.
     const std::vector<double> map(ball.triangle_count(), 3);
     EXPECT_EQ(carried(ball, shape_of(ball, extent, 32'000), map), map);
 }

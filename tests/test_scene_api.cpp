@@ -189,7 +189,7 @@ TEST(Scene, ReplacedWhereItStands) {
 }
 
 TEST(Scene, SlowlyWhateverTheScale) {
-    // What is known of a pair from update to update must hold in the lengths of either object.
+    // Facts about a pair that are kept between updates must hold in the lengths of either object.
     const Model model = build(scenes::parts(200)[3]);
     for (const double scale : {0.125, 1.0, 8.0})
         for (const double other : {0.125, 1.0, 8.0}) {

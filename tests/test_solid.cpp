@@ -320,7 +320,7 @@ TEST(OverlapOf, IsThatOfSimpleShapes) {
     expect(at(0.5, 0.5, 0.5), 0.125, 1.5);
     expect(at(1, 0, 0), 0, 0);
     expect(at(2, 0, 0), 0, 0);
-    // What only touches adds no area, on whichever side it does.
+    // A part that only touches adds no area, on whichever side it is.
     const Soup corner = block({0.5, 0.5, 0.5}, {2, 2, 2});
     for (const Vec3& to : {Vec3{-1, 0, 0}, Vec3{0, -1, 0}, Vec3{0, 0, -1}, Vec3{1, -0.75, 0}, Vec3{0, 1, -0.75}}) {
         const Solid both = solid_of(scenes::joined(corner, block(to, to + Vec3{1, 1, 1})));

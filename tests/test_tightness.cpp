@@ -22,7 +22,7 @@ Model build(const SoupView& soup, study::TreeKind tree, study::Volume volume) {
     return *model;
 }
 
-/// Of the logarithms' means, from one level of a sphere's tree to another.
+/// Slopes of the logarithms' means from one level of a sphere's tree to another.
 struct Slopes {
     double tightness, off_surface;
 };

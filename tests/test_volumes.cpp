@@ -232,7 +232,7 @@ bool all_say(const PairTest<Bv>& test, const Bv& a, const Bv& b, bool apart) {
     return same;
 }
 
-/// What `find` found, in the models' own lengths and with an axis of unit length.
+/// The result of `find`, in the models' own lengths and with an axis of unit length.
 struct Separation {
     Vec3 axis;
     double gap = 0;

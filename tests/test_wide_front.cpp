@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the front of two wide trees claims, against the distances of all pairs of triangles; and its answers.
+// The claims of two wide trees' front, against the distances of all pairs of triangles, and its answers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -15,7 +15,7 @@
 
 namespace graze::test {
 
-/// What the families need beyond the generator that scenes share.
+/// The scenes' generator, with functions that only the families need.
 class Random : public scenes::Random {
 public:
     using scenes::Random::Random;

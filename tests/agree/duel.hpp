@@ -54,7 +54,7 @@ inline double radius(const Model& m) {
     return std::max({d.x, d.y, d.z}) / 2;
 }
 
-/// What was compared in this process.
+/// Numbers of comparisons in this process.
 struct Tally {
     std::uint64_t evaluations = 0, pairs = 0, clear = 0;
 };

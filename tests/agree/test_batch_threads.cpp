@@ -23,7 +23,7 @@ namespace {
 
 using test::at;
 
-/// What single queries say of all placements.
+/// Answers of single queries to all placements.
 struct Expected {
     std::vector<std::uint8_t> meets;
     std::vector<std::uint32_t> counts;
@@ -197,7 +197,7 @@ TEST(Batch, NamesTheFirstPlacementThatIsNone) {
         EXPECT_EQ(found.size(), 0u);
         EXPECT_EQ(first_collision(box, box, poses, PoseOrder::Given, settings).fault().message, message);
     }
-    // What comes after a collision is of no account.
+    // Invalid placements after the first collision are not faults.
     rows[3] = 0;
     EXPECT_EQ(*first_collision(box, box, poses), std::optional<std::size_t>(0));
     rows[12 * 999 + 3] = 0;

@@ -118,7 +118,7 @@ protected:
 
 /// Poses from `gap` before the first contact to it, or to a bit before it.
 std::vector<Pose> press(const scenes::Course& course, const scenes::Approach& end, double gap, int steps, bool hit) {
-    std::vector<Pose> out(3, course.at(end.clear + gap));  // what is known is noted
+    std::vector<Pose> out(3, course.at(end.clear + gap));  // known distances are noted
     for (int i = 1; i <= steps; ++i)
         out.push_back(course.at(i == steps ? (hit ? end.hit : end.clear) : end.clear + gap * (1 - double(i) / steps)));
     return out;

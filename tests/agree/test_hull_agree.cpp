@@ -218,8 +218,8 @@ TEST(HullAgree, DistanceIsThatOfTheProof) {
     EXPECT_LE(fallbacks, count / 5000 + 1);
 }
 
-/// What the scene relies on: models, not hulls, B's points as a query maps and rounds them. Far from the origin that
-/// rounding is larger than many a gap here.
+/// The scene relies on this. It holds for models, not only hulls, with B's points as a query maps and rounds them. Far
+/// from the origin that rounding is larger than many gaps here.
 TEST(HullAgree, SeparationNeverExceedsTheModelsDistance) {
     const int count = case_count(6'000) / 2 + 1;
     Random random(52);

@@ -45,7 +45,7 @@ bool closed(const scenes::Soup& soup) {
     return std::ranges::all_of(ways, [](const auto& w) { return w.second == 0; });
 }
 
-/// What the oracle says of one case must fit together.
+/// The oracle's statements about one case must fit together.
 TEST(SolidOracle, IsConsistent) {
     std::map<std::pair<std::string, SolidRelation>, int> seen;
     for (std::uint64_t i = 0; i < solid_cases(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers of a clash check promise of any bytes: as in check_files.hpp.
+// Checks on any bytes that the readers of a clash check keep their promises, as check_files.hpp does for meshes.
 #pragma once
 
 #include <cmath>

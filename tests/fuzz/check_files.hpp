@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the readers promise of any bytes: a mesh that the library takes, or a message of one line with its place. Run by
-// a fuzzer each and, on the files of corpus/, by the tests.
+// The readers promise that any bytes give a mesh that the library takes, or a message of one line with its place. Each
+// check is run by a fuzzer and, on the files of corpus/, by the tests.
 #pragma once
 
 #include <string_view>

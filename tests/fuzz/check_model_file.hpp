@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is promised of any bytes as a model's file, their checksum right: a fault that names the file, or a model that
-// is safe to ask.
+// Any bytes with a correct checksum, loaded as a model's file, give a fault that names the file, or a model that is
+// safe to query.
 #pragma once
 
 #include <sys/mman.h>

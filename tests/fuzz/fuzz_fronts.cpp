@@ -86,7 +86,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Affine pose, last;
     double margin = 0;
     Model kept;
-    // Of any doubles every pair takes the widest integers: fewer steps.
+    // With arbitrary doubles every pair takes the widest integers, so there are fewer steps.
     const int steps = style % 4 == 0 ? 6 : 48;
     for (int step = 0; step < steps && !bytes.empty(); ++step) {
         const auto op = bytes.take<std::uint8_t>();

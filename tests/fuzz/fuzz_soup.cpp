@@ -46,7 +46,7 @@ Soup make_soup(fuzz::Bytes& bytes) {
     return soup;
 }
 
-/// What `Model::build` has to refuse.
+/// Whether `Model::build` has to accept the soup.
 bool is_good(const Soup& soup) {
     for (const Vec3& p : soup.points)
         if (!fuzz::is_valid(p)) return false;

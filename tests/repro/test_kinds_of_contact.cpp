@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What users of clash tools and mesh libraries complain of: touches that are reported as clashes, clashes that are
+// Users of clash tools and mesh libraries complain of these: touches that are reported as clashes, clashes that are
 // missed where faces are flush, parts inside others that are not seen, neighbours that are reported as contacts,
 // answers that change with the unit.
 #include <gtest/gtest.h>

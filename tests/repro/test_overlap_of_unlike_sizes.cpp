@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a small part has in common with a large one. The sums had terms of the size of the large triangles, which
+// The overlap of a small part with a large one. The sums had terms of the size of the large triangles, which
 // cancelled: a part of size 1 in a ground of 1e7 had a volume off by half a percent, and in one of 1e160 none at all.
 #include <gtest/gtest.h>
 
