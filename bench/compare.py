@@ -132,7 +132,7 @@ def take_turns(before, after, scenario, turns, seconds):
 
 
 def compared(before, after, times):
-    """What is to be said of one scenario: the cells of its row, and what became worse."""
+    """The cells of one scenario's row, and a list of what became worse."""
     cells, worse = [], []
     for key, words in (
         ("box_tests", "box tests"),

@@ -95,7 +95,7 @@ def write(path, cells):
 
 
 def differing_counts(a, b):
-    """What two runs count differently, a line each. Times do not matter."""
+    """Lines that name the counts in which two runs differ. Times are not compared."""
 
     def counts(cells):
         return {(c.experiment, c.row, c.column, c.unit): c.value for c in cells if c.kind == "count"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench/page.py knows of an experiment: the list of all, and the parts that show one."""
+"""The experiments of bench/page.py: the list of all, and the parts that show one."""
 
 from dataclasses import dataclass, field
 

@@ -115,7 +115,7 @@ def ordered(subject, values, theirs):
 
 
 def slope(points):
-    """Of a curve on logarithmic axes, by least squares."""
+    """Slope of a curve on logarithmic axes, by least squares."""
     logs = [(math.log10(x), math.log10(y)) for x, y in points if x > 0 and y > 0]
     mean_x, mean_y = (sum(p[i] for p in logs) / len(logs) for i in (0, 1))
     below = sum((p[0] - mean_x) ** 2 for p in logs)

@@ -161,7 +161,7 @@ class Section:
 
 
 def sections(data, pictures):
-    """Of all experiments that were measured, or that a paper has numbers of."""
+    """Sections of all experiments that were measured, or that a paper has numbers of."""
     known = [e for e in page_experiments.EXPERIMENTS if e.name in data.ours or e.name in data.paper]
     return [Section(e, data, pictures) for e in known]
 

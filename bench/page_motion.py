@@ -90,7 +90,7 @@ def coherence_table2(d):
 
 
 def paper_gains(paper):
-    """What the times of the paper's table 2 amount to, as cells beside our own."""
+    """The gains that the times of the paper's table 2 amount to, as cells beside our own."""
     out = []
     for fronted in ("OBB coherence", "AABB coherence"):
         for c in paper.cells("coherence-table2"):

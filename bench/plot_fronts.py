@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench/plot.py makes of `script/bench fronts --json FILE`: curves, and tables beside those of the temporal
+"""Shows `script/bench fronts --json FILE` for bench/plot.py: curves, and tables beside those of the temporal
 coherence paper (Tropp, Tal, Shimshoni and Dobkin)."""
 
 import math
@@ -132,7 +132,7 @@ def sizes_table(results):
 
 
 def work_table(results):
-    """What a frame costs, and what a front takes."""
+    """The cost of a frame, and the memory of a front."""
     rows = []
     for tree, pace in (("binary-obb", "0.03"), ("binary-aabb", "0.03"), ("binary-sphere", "0.03"),
                        ("binary-dop14", "0.03"), ("binary-dop18", "0.03"), ("binary-dop26", "0.03"),
@@ -150,7 +150,7 @@ def work_table(results):
 
 
 def best_table(results):
-    """Of each setting: geometric means over the scenes."""
+    """Geometric means over the scenes, for each setting."""
     rows = []
     for setting in ("coherence", "prune", "sprout"):
         for tree in ("binary-obb", "binary-aabb", "wide-obb"):

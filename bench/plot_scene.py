@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench/plot.py makes of `script/bench scene --json FILE`: tables, and curves after the graphs of the I-COLLIDE
+"""Shows `script/bench scene --json FILE` for bench/plot.py: tables, and curves after the graphs of the I-COLLIDE
 paper (Lin, Manocha, Cohen and Gottschalk)."""
 
 import math

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What Python adds to the C++ calls, in processor time: bench/python.py SIDE [--quick] [--json FILE]
+"""Measures what Python adds to the C++ calls, in processor time: bench/python.py SIDE [--quick] [--json FILE]
 
 SIDE is the shared library made of python_side.cpp. Both sides take turns in one process, on one thread; figures are
 of the quickest turn of each. Debian has no python-fcl, so FCL is called from C++.

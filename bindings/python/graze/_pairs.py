@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the modules for users of trimesh and of python-fcl share: placed models, and numbers about two that meet."""
+"""Shared by the modules for users of trimesh and of python-fcl: placed models, and numbers about two that meet."""
 from __future__ import annotations
 
 from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple

@@ -10,7 +10,7 @@ from graze.trimesh import CollisionManager
 
 
 class Mesh:
-    """What these modules need of a Trimesh."""
+    """The part of a Trimesh that these modules need."""
 
     def __init__(self, model):
         self.vertices, self.faces = model.points, model.triangles.astype(np.int64)
