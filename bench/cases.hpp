@@ -13,7 +13,7 @@ namespace graze::bench {
 /// How large the scenarios are made.
 struct Size {
     bool quick = false;
-    double scale = 1;  ///< of the models' triangle counts
+    double scale = 1;  ///< factor on the models' triangle counts
 };
 
 /// Two models and a pool of placements of b in a's frame, all distinct.
@@ -29,7 +29,7 @@ enum class Ask { First, All };
 struct Scenario {
     const char* name;
     Ask ask;
-    double floor, aim;  ///< of FCL's time over ours in the worst case; 0: no goal
+    double floor, aim;  ///< goals for FCL's time over ours in the worst case; 0: no goal
     std::vector<Case> (*make)(const Size&);
     std::size_t checks, quick_checks;  ///< poses of each case compared with brute force
     bool cold = false;                 ///< other memory is read before each query, so that no cache holds the models

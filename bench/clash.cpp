@@ -31,7 +31,7 @@ using checks::Clashes;
 using checks::Kind;
 using checks::Parts;
 
-using Names = std::pair<std::string, std::string>;  ///< of two parts, in ascending order
+using Names = std::pair<std::string, std::string>;  ///< names of two parts, in ascending order
 
 /// An assembly, and how it is checked.
 struct Job {
@@ -161,7 +161,7 @@ Job fits(std::uint32_t count, std::uint32_t triangles) {
                 {name, name, static_cast<std::uint32_t>(job.assembly.meshes.size() - 1), part.world_from_shape});
         }
     }
-    constexpr double single = 1e-5;  // what single precision does to the coordinates, at most
+    constexpr double single = 1e-5;  // largest change of a coordinate by single precision
     error += single;
     job.settings.error = error;
     job.wrong = [planted, band = 2 * error](const Parts& parts, const Clashes& found) {

@@ -273,7 +273,7 @@ private:
     }
 
     const Options& options_;
-    std::size_t count_;  ///< of frames, at least
+    std::size_t count_;  ///< number of frames, at least
     Effort effort_, study_effort_;
     Rows rows_;
 };

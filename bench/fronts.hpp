@@ -51,7 +51,7 @@ struct Figures {
     QueryStats stats;
     std::size_t hits = 0, wrong = 0;
     double pairs = 0;       ///< that the front holds, on average
-    std::size_t bytes = 0;  ///< of the front, at most
+    std::size_t bytes = 0;  ///< largest size of the front
 };
 
 /// Asks each side about all frames, compares what it finds with what the first one does, then times them turn by turn.
@@ -75,7 +75,7 @@ Tree tree_of(std::string name, study::TreeKind kind, study::Volume volume);
 /// Which frames of a scene's path.
 struct Pace {
     std::string name;
-    double size = 0;  ///< of the motion a frame; 0: as the name says
+    double size = 0;  ///< motion per frame; 0: as the name says
 };
 
 /// At least `count` frames, each `size` from the one before. Where the path has more of them, stretches at even places;

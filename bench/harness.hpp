@@ -63,7 +63,7 @@ struct Effort {
 struct Timing {
     double ours_us = 0, peer_us = 0;
     int rounds = 0;
-    Span total;  ///< of all timed passes
+    Span total;  ///< time of all timed passes
     std::vector<std::uint32_t> ours_answers, peer_answers;
 };
 

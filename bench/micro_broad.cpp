@@ -29,11 +29,11 @@ struct Setting {
     double drift = 0;       ///< the same step at every frame, besides
     double teleports = 0;   ///< share that is placed anew at each frame
     double moving = 1;      ///< share that moves; the others stand
-    double flat = 1;        ///< of the world along z
+    double flat = 1;        ///< factor on the world along z
     int clusters = 0;       ///< the world is that many places far apart
     bool giant = false;     ///< one box as large as the world
     bool together = false;  ///< all in one place
-    double spread = 1;      ///< of sizes
+    double spread = 1;      ///< largest size over the smallest
 };
 
 class World {

@@ -14,7 +14,7 @@ namespace graze::bench::papers {
 namespace {
 
 struct Experiment {
-    std::vector<std::string> names;  ///< of the tables that it fills
+    std::vector<std::string> names;  ///< names of the tables that it fills
     const char* what;
     void (*make)(Run& run);
 };

@@ -22,7 +22,7 @@ using test::Counts;
 
 /// Two boxes in the frame of the first one: half sizes, rotation and the vector between the centres.
 struct BoxPair {
-    std::uint32_t box_a = 0, box_b = 0;  ///< of the pool
+    std::uint32_t box_a = 0, box_b = 0;  ///< indices into the pool
     double a[3], b[3], t[3], r[3][3];
     Affine a_from_b;
 };
@@ -87,7 +87,7 @@ struct HalfSpace {
     std::array<double, n> normal;
     double offset;  ///< normal · x ≤ offset
 };
-constexpr double bound = 100;  ///< of all coordinates
+constexpr double bound = 100;  ///< bound of all coordinates
 constexpr double tie = 1e-12;
 
 template <int n>

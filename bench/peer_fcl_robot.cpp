@@ -18,7 +18,7 @@ struct FclRobot::Impl {
     std::vector<std::shared_ptr<fcl::CollisionGeometryd>> trees;
     std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
     std::vector<Pair> pairs;
-    std::vector<int> number;  ///< of a pair, by its links; -1: none
+    std::vector<int> number;  ///< number of a pair, by its links; -1: none
     std::vector<fcl::Transform3d> kept, here;
     fcl::DynamicAABBTreeCollisionManagerd manager;
     bool registered = false;

@@ -241,8 +241,8 @@ private:
     const checks::RobotCheck& check_;
     std::vector<Soup> links_;
     std::size_t count_;
-    std::vector<Pose> placed_;     ///< of the links, configuration by configuration
-    std::vector<Pose> relatives_;  ///< of the second link of a pair in the first one's frame
+    std::vector<Pose> placed_;     ///< placements of the links, configuration by configuration
+    std::vector<Pose> relatives_;  ///< placement of a pair's second link in the first one's frame
     std::vector<PairByPair> by_pair_;
     std::vector<std::string> names_;
     std::vector<Side> sides_;

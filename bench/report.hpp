@@ -27,13 +27,13 @@ std::optional<Options> parse(int argc, char** argv);
 /// One line of the result. Fields that were not measured are empty.
 struct Row {
     std::string scenario;
-    std::string peer;  ///< what `peer_us` is of
+    std::string peer;  ///< the library that `peer_us` belongs to
     std::size_t queries = 0, hits = 0, checked = 0;
     double ours_us = 0, box_tests = 0, triangle_tests = 0;
     double floor = 0, aim = 0;
     std::optional<double> peer_us, ratio, value;
     std::size_t wrong = 0, peer_wrong = 0, differ = 0;
-    Span total;                                        ///< of the timed passes
+    Span total;                                        ///< time of the timed passes
     std::vector<std::pair<std::string, double>> more;  ///< other figures
 
     double cpu_share() const { return total.wall > 0 ? total.cpu / total.wall : 1; }

@@ -222,7 +222,7 @@ private:
     std::vector<Row>& rows_;
     std::size_t count_ = 0;
     std::vector<double> values_;
-    std::vector<Pose> poses_;                         ///< of the links, configuration by configuration
+    std::vector<Pose> poses_;                         ///< placements of the links, configuration by configuration
     std::vector<std::uint64_t> ours_met_, peer_met_;  ///< bits of the pairs, by configuration
     std::vector<std::uint64_t> ours_inside_;          ///< bits of the pairs of which one lies inside the other
     std::vector<Pose> bodies_;

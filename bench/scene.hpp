@@ -16,7 +16,7 @@
 
 namespace graze::bench {
 
-using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< of objects, in ascending order
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< pairs of objects, in ascending order
 
 /// A scene under test: it is shown the frames and lists the pairs that touch.
 class SceneSide {
@@ -42,7 +42,7 @@ std::unique_ptr<SceneSide> ode_scene(const scenes::Objects& objects);
 struct SceneFigures {
     double wall_us = 0, cpu_us = 0;  ///< a frame
     double move_us = 0, broad_us = 0, hull_us = 0,
-           tree_us = 0;                         ///< of all threads together; the first is all else, on one thread
+           tree_us = 0;                         ///< sums over threads; the first is all else, on one thread
     double boxes = 0, hulls = 0, touching = 0;  ///< pairs that come out of a stage
     double unmoved = 0, red = 0;
     std::size_t bytes = 0, wrong = 0, differ = 0;  ///< pairs that differ from the exact answer; from the first side's

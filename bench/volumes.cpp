@@ -98,7 +98,7 @@ int run_all(int argc, char** argv) {
     print_missing();
     Rows rows;
     for (const Group& g : groups) {
-        if (&g == &groups[1]) pin();  // what takes two threads is done
+        if (&g == &groups[1]) pin();  // measurements on two threads are done
         if (options->wanted(g.name)) {
             std::printf("%s\n", g.name);
             std::fflush(stdout);

@@ -13,7 +13,7 @@ namespace graze::scenes {
 /// Many objects of few shapes, as they are placed in the world.
 struct Objects {
     std::vector<Soup> shapes;
-    std::vector<std::uint32_t> shape;  ///< of each object
+    std::vector<std::uint32_t> shape;  ///< shape of each object
     std::vector<Pose> placed;          ///< world_from_object, of each
 
     std::size_t size() const { return shape.size(); }
@@ -26,8 +26,8 @@ struct CrowdSettings {
     /// Edge of the cube that an object has for itself: the lower, the denser. In 1.9 about as many of `parts` touch as
     /// there are.
     double room = 1.9;
-    double speed = 0.02;  ///< of each, a step
-    double spin = 0.02;   ///< of each, radians a step
+    double speed = 0.02;  ///< length per step
+    double spin = 0.02;   ///< radians per step
     bool apart = false;   ///< each keeps to a cube of its own, of at least 2, where it meets nothing
     std::uint64_t seed = 1;
 };

@@ -8,8 +8,8 @@ namespace graze::scenes {
 
 namespace {
 
-constexpr int rounds = 10;             // of sequential impulses over all contacts
-constexpr double push_share = 0.2;     // of a contact's depth that one step takes back
+constexpr int rounds = 10;             // rounds of sequential impulses over all contacts
+constexpr double push_share = 0.2;     // share of a contact's depth that one step takes back
 constexpr double longest_push = 0.01;  // a step, of the body's radius
 
 }  // namespace

@@ -17,12 +17,13 @@ namespace graze::scenes {
 /// surfaces must look outwards. No libm but square roots.
 struct World {
     Model environment;
-    Vec3 gravity;              ///< an acceleration, everywhere the same
-    Vec3 centre;               ///< what `pull` draws to
-    double pull = 0;           ///< acceleration towards the centre per distance from it, as inside an even ball
-    double restitution = 0.5;  ///< of the normal velocity; contacts slower than four steps of falling do not bounce
-    double friction = 0.3;     ///< Coulomb's, of the normal impulse
-    double dt = 0.01;          ///< a step
+    Vec3 gravity;     ///< an acceleration, everywhere the same
+    Vec3 centre;      ///< the point to which `pull` draws
+    double pull = 0;  ///< acceleration towards the centre per distance from it, as inside an even ball
+    double restitution =
+        0.5;                ///< factor on the normal velocity; contacts slower than four steps of falling do not bounce
+    double friction = 0.3;  ///< Coulomb's, of the normal impulse
+    double dt = 0.01;       ///< a step
 };
 
 /// A hash of a path. Paths come out the same in every build with contraction off, so it may be

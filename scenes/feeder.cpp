@@ -11,10 +11,10 @@ namespace graze::scenes {
 
 namespace {
 
-constexpr double pitch = 2.05;         // of the places where parts start
-constexpr std::size_t layers = 4;      // of these
-constexpr int rounds = 8;              // of sequential impulses over all pushes
-constexpr double push_share = 0.2;     // of a depth that one step takes back
+constexpr double pitch = 2.05;         // distance of the places where parts start
+constexpr std::size_t layers = 4;      // layers of these places
+constexpr int rounds = 8;              // rounds of sequential impulses over all pushes
+constexpr double push_share = 0.2;     // share of a depth that one step takes back
 constexpr double longest_push = 0.02;  // a step
 constexpr double slowest_bounce = 0.05;
 

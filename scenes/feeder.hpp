@@ -16,9 +16,9 @@ namespace graze::scenes {
 struct FeederSettings {
     std::size_t count = 300;
     std::uint32_t triangles = 1000;  ///< a part, about
-    double stroke = 0.03;            ///< of the bowl's vibration, up and down; as far at its wall around the axis
-    double frequency = 2;            ///< of it, per time
-    double restitution = 0.2;        ///< of the normal velocity; slow contacts do not bounce
+    double stroke = 0.03;            ///< the bowl's vibration up and down; as far at its wall around the axis
+    double frequency = 2;            ///< vibrations per time
+    double restitution = 0.2;        ///< factor on the normal velocity; slow contacts do not bounce
     double friction = 0.3;           ///< Coulomb's, of the normal impulse
     double dt = 0.02;                ///< a step
     std::uint64_t seed = 1;
@@ -67,7 +67,7 @@ private:
     FeederSettings settings_;
     Objects objects_;
     std::vector<Model> models_;
-    double radius_ = 0, rim_ = 0;  ///< of the bowl, inside; its height
+    double radius_ = 0, rim_ = 0;  ///< the bowl's inner radius, and its height
     std::vector<Rigid> parts_;
     Scene scene_;
     std::vector<ObjectId> ids_;

@@ -24,7 +24,7 @@ inline constexpr int fit_kinds = 7;
 const char* name(Fit fit);
 
 struct FitSettings {
-    double size = 0.5;  ///< of the parts, about
+    double size = 0.5;  ///< approximate size of the parts
     double depth = 0;   ///< how far one part reaches into the other; a tenth of the size at most. Negative: a clearance
     std::uint32_t triangles = 1000;  ///< per part, about; 100 at least
     bool turned = true;  ///< turned any way, so that nothing is exact; otherwise boxes are flush to the last bit

@@ -52,7 +52,7 @@ public:
 
 private:
     Mass mass_;
-    Mat3 inverse_;  ///< of the inertia, in the body's axes
+    Mat3 inverse_;  ///< inverse of the inertia, in the body's axes
     double radius_ = 0;
     Mat3 axes_, inverse_here_;  ///< rotation and inverse inertia of the current step, in the world's frame
 };

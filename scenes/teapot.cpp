@@ -26,7 +26,7 @@ constexpr Ring meridians[6][4] = {
 
 struct Section {
     Vec3 inner, outer;  ///< on the plane y = 0
-    double width;       ///< of the control points beside the two
+    double width;       ///< distance of the control points beside the two
 };
 
 /// Handle and spout: two patches in a row each, mirrored in y. Neighbours share a section.

@@ -30,7 +30,7 @@ struct SolidCase {
     SolidRelation relation;
     double volume;              ///< volume of the common part
     double volume_a, volume_b;  ///< in A's frame
-    const char* kind;           ///< of the solids
+    const char* kind;           ///< kind of the solids
 };
 
 namespace solid_oracle {

@@ -86,7 +86,7 @@ bool filter_values(const WideQuery& query, const WideLeaf& leaf_a, const WideBox
 /// The values that a ray computes for the first triangle of a leaf.
 struct RayValues {
     float weight[3], bound;
-    double low, high;  ///< of t
+    double low, high;  ///< bounds of t
     bool steep;        ///< whether these come from the weights, otherwise from the corners with room for their error
     double room;
 };

@@ -96,9 +96,9 @@ struct Style {
     double world = 10;     ///< edge of the cube that they are in
     double grid = 0;       ///< coordinates are multiples of it: ties
     double spread = 1;     ///< sizes between 1 and it, evenly in the logarithm
-    double flat = 1;       ///< of the world along z
+    double flat = 1;       ///< factor on the world along z
     double unbounded = 0;  ///< share with an infinite end
-    double offset = 0;     ///< of the world from the origin
+    double offset = 0;     ///< distance of the world from the origin
 };
 
 class Script {

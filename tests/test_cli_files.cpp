@@ -75,7 +75,7 @@ protected:
     struct Run {
         int code = -1;
         std::string out, err;
-        double seconds = 0, megabytes = 0;  // of computing, and at its peak
+        double seconds = 0, megabytes = 0;  // computing time, and peak memory
     };
 
     /// `graze collide FILE good.obj --json`, with 2 GB of address space and 10 s.

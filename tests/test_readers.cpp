@@ -505,7 +505,7 @@ TEST(NumPy, PosesOfEveryShapeTypeAndOrder) {
         matrices.insert(matrices.end(), {0, 0, 0, 1});
     }
     for (std::size_t k = 0; k < 12; ++k) columns.insert(columns.end(), {two_rows[k], two_rows[12 + k]});
-    std::vector<double> transposed;  // of shape (2, 3, 4), the first index fastest
+    std::vector<double> transposed;  // shape (2, 3, 4), the first index fastest
     for (std::size_t k = 0; k < 4; ++k)
         for (std::size_t j = 0; j < 3; ++j)
             for (std::size_t i = 0; i < 2; ++i) transposed.push_back(two_rows[12 * i + 4 * j + k]);

@@ -172,7 +172,7 @@ TEST(Refit, Parts) {
         move(0, 1, 0.1);
         move(0, 0, 0);
         move(count, 0, 0);
-        move(count - 1, 1, 1e30);  // of no triangle
+        move(count - 1, 1, 1e30);  // a point of no triangle
         move(count - 3, 2, 0.1);
         for (int k = 0; k < 100; ++k) {
             const std::uint32_t n = random.below(20);

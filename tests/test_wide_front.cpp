@@ -89,7 +89,7 @@ struct Bench {
     detail::FrontStep step;
     Affine pose;
     double margin = 0;
-    double radius = 0;  ///< of a ball around the origin that holds B
+    double radius = 0;  ///< radius of a ball around the origin that holds B
     QueryStats stats;
     std::uint64_t claims = 0;  ///< checked
 

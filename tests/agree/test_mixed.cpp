@@ -276,7 +276,7 @@ TEST(Mixed, ViewsHoldTheirTriangles) {
             }
             volume += n == 0 ? 0 : box.half.x * box.half.y * box.half.z;
         }
-        EXPECT_LT(volume, 2);  // of boxes that are no larger than need be
+        EXPECT_LT(volume, 2);  // boxes are hardly larger than need be
     }
 }
 
