@@ -167,6 +167,28 @@ TEST_F(CliHelp, MistakesAreExplainedInPlainWords) {
     for (const char* axis : {"keep", "x", "Y", "z"}) EXPECT_EQ(run("info " + a + " --up " + axis).code, 0);
 }
 
+TEST_F(CliHelp, TheDemoWritesTheMotionThatItsFiguresAreOf) {
+    const auto at = [&](const char* name) { return (folder_ / name).string(); };
+    const Outcome o = run("demo --frames 60 --write " + at("demo"));
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.out.find("To try next:"), std::string::npos);
+    double contacts = 0;
+    for (const std::string& line : lines_of(o.out))
+        if (line.starts_with("contacts per query ")) contacts = std::stod(line.substr(19));
+    EXPECT_NE(
+        o.out.find(contacts < 6 ? "these 60 frames have fewer contacts" : "these 60 frames have no fewer contacts"),
+        std::string::npos)
+        << o.out;
+
+    const Outcome followed =
+        run("path " + at("demo/pipes.ply") + " " + at("demo/small.ply") + " " + at("demo/tumble.txt"));
+    ASSERT_EQ(followed.code, 1) << followed.err;
+    const std::string last = lines_of(followed.out).back();  // 60 frames: in contact in 5, twice, 276 contacts in all
+    ASSERT_TRUE(last.starts_with("60 frames: ") && last.ends_with(" contacts in all")) << last;
+    const double all = std::stod(last.substr(last.rfind(", ") + 2));
+    EXPECT_NEAR(all / 60, contacts, 0.05001) << last;
+}
+
 TEST_F(CliHelp, TheDemoComparesQueriesAndSaysWhatToTryNext) {
     const Outcome o = run("demo --frames 2");
     EXPECT_EQ(o.code, 0);
