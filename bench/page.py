@@ -4,14 +4,15 @@
 
 script/bench papers [--quick]       builds and runs the papers' experiments, and makes the page
 script/bench peers [--quick]        the same for other libraries
-bench/page.py make FOLDER           makes the page again from the CSV files of a folder
+bench/page.py make                  makes the pages again from the CSV files of all machines
 bench/page.py --same A.csv B.csv    compares the counts of two runs; the exit status is 1 if they differ
 
-The results are in bench/results/MACHINE, where MACHINE is made from the processor's name. A quick run has a folder of
-its own, which git does not keep.
+The results are in bench/results/MACHINE, where MACHINE is made from the processor's name; the page and its charts are in
+build/results/MACHINE. A quick run has a folder of its own, which git does not keep.
 """
 import argparse
 import datetime
+import gzip
 import json
 import os
 import platform
@@ -90,21 +91,22 @@ def same_words(r):
 
 
 def make(folder):
-    """Writes the page and its charts from the CSV files of a folder."""
-    run = known_runs(folder)
+    """Writes the page and its charts from the CSV files of a folder, and returns the page's path."""
+    run, out = known_runs(folder), ROOT / "build/results" / folder.name
     ours = Figures(read(sorted(folder.glob("*.csv"))))
     paper = Figures(read([BENCH / "papers.csv"]))
-    pictures = {p.stem: p.read_text() for p in sorted((folder / "pictures").glob("*.svg"))}
-    (folder / "index.html").write_text(page_html.page(ours, paper, about(run), pictures))
-    plots = folder / "plots"
-    shutil.rmtree(plots, ignore_errors=True)
-    plots.mkdir()
+    pictures = {p.name.partition(".")[0]: gzip.decompress(p.read_bytes()).decode()
+                for p in sorted((folder / "pictures").glob("*.svg.gz"))}
+    plots = out / "plots"
+    shutil.rmtree(out, ignore_errors=True)
+    plots.mkdir(parents=True)
+    (out / "index.html").write_text(page_html.page(ours, paper, about(run), pictures))
     for s in page_html.sections(page_html.Data(ours, paper), {}):
         for i, svg in enumerate(s.charts):
             (plots / f"{s.experiment.name}{f'-{i + 1}' if len(s.charts) > 1 else ''}.svg").write_text(
                 page_plot.alone(svg)
             )
-    return folder / "index.html"
+    return out / "index.html"
 
 
 def measure(verb, quick, only=None):
@@ -125,7 +127,9 @@ def measure(verb, quick, only=None):
         print(f"{program.name}, {i + 1} of {len(programs)} programs", file=sys.stderr, flush=True)
         csv, new = folder / f"{program.csv}.csv", folder / f"{program.csv}.new"
         right = run_program(program, new, quick, only, folder / "pictures") and right
-        before, after = read([csv]) if csv.exists() else [], read([new])
+        before = read([csv]) if csv.exists() else []
+        write(new, read([new]))
+        after = read([new])
         measured = {c.experiment for c in after}
         if before and comparable:
             lines = differing_counts([c for c in before if c.experiment in measured], after)
@@ -155,6 +159,9 @@ def run_program(program, csv, quick, only, pictures):
     if program.pinned and shutil.which("taskset"):
         command = ["taskset", "-c", os.environ.get("GRAZE_CORE", "0"), *command]
     status = subprocess.run([str(c) for c in command], cwd=ROOT, check=False).returncode
+    for svg in pictures.glob("*.svg"):
+        svg.with_suffix(".svg.gz").write_bytes(gzip.compress(svg.read_bytes(), mtime=0))
+        svg.unlink()
     if status not in (0, 1) or not csv.exists():
         raise ValueError(f"{program.name} ended with status {status}")
     return status == 0
@@ -191,10 +198,11 @@ def main(arguments):
     run.add_argument("what", choices=PROGRAMS)
     run.add_argument("--quick", action="store_true", help="fewer and smaller measurements")
     run.add_argument("--only", metavar="EXPERIMENT", help="measure one again, and leave the other figures as they are")
-    verbs.add_parser("make", help="make the page again").add_argument("folder", type=Path)
+    verbs.add_parser("make", help="make the pages again")
     given = parser.parse_args(arguments)
     if given.verb == "make":
-        print(make(given.folder))
+        for facts in sorted((BENCH / "results").glob("*/run.json")):
+            print(make(facts.parent).relative_to(ROOT))
         return 0
     return 0 if measure(given.what, given.quick, given.only) else 1
 

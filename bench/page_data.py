@@ -86,12 +86,12 @@ def read(paths):
 
 
 def write(path, cells):
-    """Writes cells as bench/table.cpp does."""
+    """Writes cells as bench/table.cpp does, with as many digits as pages and comparisons need: times have six."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(FIELDS)
         for c in cells:
-            writer.writerow([c.experiment, c.row, c.column, f"{c.value:.10g}", c.unit, c.kind])
+            writer.writerow([c.experiment, c.row, c.column, f"{c.value:.{6 if c.kind == 'time' else 10}g}", c.unit, c.kind])
 
 
 def differing_counts(a, b):

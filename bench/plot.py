@@ -5,16 +5,14 @@
 bench/plot.py FILE CHART.svg               bars of the ratio to the peer
 bench/plot.py --tightness FILE CHART.svg   what the nodes' distances are, by their size
 bench/plot.py --table FILE                 the table, as Markdown
-bench/plot.py --table FILE PAGE.md         the same, put between the page's two `bench table` comments
-                                           (`volumes table` where the peers differ from row to row,
-                                           `fronts table` and `scene table` for those of these)
 bench/plot.py --fronts FILE FOLDER         the curves of fronts, fronts-*.svg
 bench/plot.py --scene FILE FOLDER          the curves of scenes, scenes-*.svg
+
+bench/figures.py puts tables, and the charts of the README and of docs/gpu.md, into the pages.
 """
 
 import json
 import math
-import re
 import sys
 from html import escape
 
@@ -204,7 +202,7 @@ def main(arguments):
     flags = [a for a in arguments if a in ("--table", "--tightness", "--fronts", "--scene")]
     paths = [a for a in arguments if a not in flags]
     as_table = flags == ["--table"]
-    if len(flags) > 1 or not (1 <= len(paths) <= 2 if as_table else len(paths) == 2):
+    if len(flags) > 1 or len(paths) != (1 if as_table else 2):
         sys.exit(__doc__)
     with open(paths[0], encoding="utf-8") as file:
         rows = json.load(file)
@@ -219,19 +217,8 @@ def main(arguments):
     elif not as_table:
         with open(paths[1], "w", encoding="utf-8") as file:
             file.write(tightness_chart(rows) if flags else chart(rows))
-    elif len(paths) == 1:
-        print(make_table(rows), end="")
     else:
-        with open(paths[1], encoding="utf-8") as file:
-            page = file.read()
-        group = "fronts" if fronts else "scene" if scene else "bench" if one_peer(rows) else "volumes"
-        mark = f"{group} table"
-        between = rf"(<!-- {mark} -->\n).*?(<!-- end of {mark} -->)"
-        page, found = re.subn(between, lambda m: m[1] + "\n" + make_table(rows) + "\n" + m[2], page, flags=re.S)
-        if found != 1:
-            sys.exit(f"{paths[1]}: not one pair of `{mark}` comments")
-        with open(paths[1], "w", encoding="utf-8") as file:
-            file.write(page)
+        print(make_table(rows), end="")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,7 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A table and a chart from what `script/bench gpu --json FILE` wrote.
+"""What bench/figures.py makes of `script/bench gpu --json FILE`: a table, and a chart by the size of a batch."""
 
-bench/plot_gpu.py FILE PAGE.md CHART.svg   puts the table between the page's two `gpu table` comments
-"""
-
-import json
 import math
-import re
-import sys
 
 from plot import COLOURS, GREY, picture, text
 
@@ -19,10 +12,10 @@ def rate(x):
     return f"{x / 1e9:.2f} billion" if x >= 1e9 else f"{x / 1e6:.{0 if x >= 1e8 else 1}f} million"
 
 
-def table(data):
+def table(rows):
     head = ["scene", "numbers", "poses", "hits", "on the GPU", "from the host", "contacts counted", "CPU", "ratio", "wrong"]
     out = ["| " + " | ".join(head) + " |", "|---|---" + "|--:" * (len(head) - 2) + "|"]
-    for r in data["rows"]:
+    for r in rows:
         out.append("| " + " | ".join([
             r["scene"], "float" if r["floats"] else "double", f"{r['poses']:,}", f"{100 * r['hits']:.0f} %",
             rate(r["kernel"]), rate(r["through"]), rate(r["contacts"]), rate(r["cpu"]),
@@ -30,8 +23,8 @@ def table(data):
     return "\n".join(out)
 
 
-def chart(data):
-    rows = [r for r in data["rows"] if r["scene"] == "tori" and r["floats"]]
+def chart(rows):
+    """Of the rows of one scene, by the size of the batch. A rate that is known for one size only is a dashed line."""
     left, top, width, height = 70, 46, 560, 300
     x_of = lambda n: left + width * (math.log10(n) - 3) / 4
     y_of = lambda v: top + height * (1 - (math.log10(v) - 6) / 3.5)
@@ -42,24 +35,15 @@ def chart(data):
     for k in range(3, 8):
         parts.append(text(x_of(10**k), top + height + 20, f"{10**k:,}", GREY, "middle"))
     for (key, name), colour in zip(SERIES, COLOURS):
-        points = " ".join(f"{x_of(r['poses']):.1f},{y_of(r[key]):.1f}" for r in rows)
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"/>')
+        known = [(x_of(r["poses"]), y_of(r[key])) for r in rows if r[key]]
+        dashed = ' stroke-dasharray="6 4"' if len(known) == 1 else ""
+        if dashed:
+            known = [(left, known[0][1]), (left + width, known[0][1])]
+        points = " ".join(f"{x:.1f},{y:.1f}" for x, y in known)
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"{dashed}/>')
     for i, ((_, name), colour) in enumerate(zip(SERIES, COLOURS)):
         y = top + height + 46 + 20 * i
         parts.append(f'<rect x="{left}" y="{y - 9}" width="14" height="4" fill="{colour}"/>')
         parts.append(text(left + 22, y - 3, name, GREY))
     return picture(left + width + 60, top + height + 110, "Queries per second by the size of a batch", parts)
 
-
-def main():
-    data_path, page, svg = sys.argv[1:]
-    data = json.load(open(data_path))
-    words = open(page).read()
-    words = re.sub(r"(<!-- gpu table -->\n).*?(<!-- /gpu table -->)",
-                   lambda m: m.group(1) + "\n" + table(data) + "\n\n" + m.group(2), words, flags=re.S)
-    open(page, "w").write(words)
-    open(svg, "w").write(chart(data))
-
-
-if __name__ == "__main__":
-    main()

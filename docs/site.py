@@ -26,8 +26,6 @@ def target_in_site(path, anchor):
         return ("command.md", "") if anchor == "the-command" else ("index.md", "")
     if re.fullmatch(r"include/graze/\w+\.hpp", path):
         return f"api/{Path(path).stem}.md", anchor
-    if results := re.fullmatch(r"bench/results/([\w-]+)/index\.html", path):
-        return f"results/{results[1]}.html", anchor
     if path.startswith("docs/"):
         return path.removeprefix("docs/"), anchor
     return None
@@ -50,7 +48,13 @@ def rewritten(text, source):
         here = "." if source.parent == ROOT else place.relative_to("docs")
         return f"[{shown}]({os.path.relpath(found[0], here)}{'#' + found[1] if found[1] else ''})"
 
-    return re.sub(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)", link, text)
+    def results(match):
+        """A page that bench/page.py makes has no place in the tree: sources name it, and the site leads to it."""
+        here = "." if source.parent == ROOT else place.relative_to("docs")
+        return f"[one page of results]({os.path.relpath(f'results/{match[1]}.html', here)})"
+
+    text = re.sub(r"(?<!!)\[([^\]]*)\]\(([^)#\s]*)(#[^)\s]*)?\)", link, text)
+    return re.sub(r"`build/results/([\w-]+)/index\.html`", results, text)
 
 
 def make_pages(folder):
@@ -61,7 +65,7 @@ def make_pages(folder):
     for source, target in sources.items():
         target.write_text(rewritten(source.read_text(), source))
     (folder / "results").mkdir(exist_ok=True)
-    for page in ROOT.glob("bench/results/*/index.html"):
+    for page in ROOT.glob("build/results/*/index.html"):
         if not page.parent.name.endswith("-quick"):  # git does not keep these
             shutil.copy(page, folder / "results" / f"{page.parent.name}.html")
 
