@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the page that bench/page.py makes of a few figures, and the verdicts of bench/compare.py."""
+"""Checks the page that bench/page.py makes of a few figures, the tables of bench/figures.py, and the verdicts of
+bench/compare.py."""
+import json
 import re
 import sys
 import tempfile
@@ -12,6 +14,7 @@ sys.path.insert(0, str(BENCH))
 sys.dont_write_bytecode = True
 
 import compare
+import figures
 import page_html
 import page_experiments
 from page_data import Cell, Figures, differing_counts, read, shown, write
@@ -120,6 +123,58 @@ class FiguresTest(unittest.TestCase):
             (123.456, "123.5"),
         ):
             self.assertEqual(shown(value), words)
+
+
+class TablesTest(unittest.TestCase):
+    """What becomes of a run's JSON on the pages."""
+
+    def setUp(self):
+        self.results, self.folder = figures.RESULTS, tempfile.TemporaryDirectory()
+        figures.RESULTS = Path(self.folder.name)
+
+    def tearDown(self):
+        figures.RESULTS = self.results
+        self.folder.cleanup()
+
+    def take(self, *ratios):
+        common = {"peer": "FCL-OBB", "ours_us": 0.864, "aim": 48, "box_tests": 88, "triangle_tests": 12, "wrong": 0,
+                  "peer_wrong": 0, "checked": 5}
+        rows = [{"scenario": f"case-{k}", "ratio": r, "floor": 20, "peer_us": 0.864 * r} | common
+                for k, r in enumerate(ratios)]
+        rows.append({"scenario": "bytes-per-triangle", "peer": "FCL-OBB", "value": 82.46, "floor": 65, "aim": 55})
+        path = figures.RESULTS / "run.json"
+        path.write_text(json.dumps(rows))
+        figures.take("core", path)
+
+    def test_a_missed_floor_is_shown_as_missed(self):
+        self.take(19.94, 20.06)
+        lines = figures.markdown("core").split("\n")
+        self.assertIn("| `case-0` | 864 ns | 17.2 µs | 19.9× | 20×, ✗ missed | 48× |", lines[2])
+        self.assertIn("| `case-1` | 864 ns | 17.3 µs | 20.1× | 20× | 48× |", lines[3])
+        self.assertIn("| bytes-per-triangle | 82.5 | 65, ✗ missed | 55 |", figures.markdown("core-limits"))
+        self.assertEqual((figures.missed("core"), figures.floors("core")), (1, 2))
+
+    def test_sentences_and_tables_are_filled_in(self):
+        self.take(12.34, 34.7)
+        page = "At <!--=core.least-->1<!--/--> to <!--=core.most-->2<!--/-->.\n<!-- table: core -->\nold\n<!-- end of table -->"
+        once = figures.filled(page)
+        self.assertTrue(once.startswith("At <!--=core.least-->12.3<!--/--> to <!--=core.most-->34.7<!--/-->.\n"))
+        self.assertIn("12.3×", once)
+        self.assertNotIn("old", once)
+        self.assertEqual(figures.filled(once), once)
+        with self.assertRaisesRegex(ValueError, "no figure core.nothing"):
+            figures.filled("<!--=core.nothing-->1<!--/-->")
+
+    def test_floors_of_fronts(self):
+        for query, motion, floor in (
+            ("`wide-obb` first, pipes", "0.007", 4),
+            ("`wide-obb` first, pipes", "0.02", 2),
+            ("`wide-aabb` all, hand", "0.001", 1.3),
+            ("`binary-obb` all, torus", "0.03", 1.3),
+            ("`binary-aabb` all, torus", "0.03", 1.05),
+            ("`binary-obb` all, torus", "original", 0.97),
+        ):
+            self.assertEqual(figures.front_floor(query, motion), floor)
 
 
 class CompareTest(unittest.TestCase):
