@@ -221,7 +221,27 @@ def rates():
          "cpu": rate(r["CPU"])} for r in rows if r["scene"] == "tori" and r["numbers"] == "float"])
 
 
-CHARTS = {"docs/speed.svg": speed, "docs/gpu.svg": rates}
+def front_gains():
+    sizes = Table("fronts-sizes")
+    rows = []
+    for query, _, *cells in sizes.rows:
+        tree, ask, scene = re.match(r"`([\w-]+)` (\w+), (\w+)", query).groups()
+        rows += [{"scenario": f"{tree}-{scene}-{motion}-{ask}", "ratio": number(cell)}
+                 for motion, cell in zip(sizes.head[2:], cells) if cell and re.match(r"\d", motion)]
+    return plot_fronts.motion_chart(rows)
+
+
+def clear_scenes():
+    growth = Table("scene-growth")
+    stages = [(key, growth.head.index(words)) for words, key in plot_scene.STAGES]
+    return plot_scene.clear_chart([
+        {"scenario": "clear-", "objects": number(row[0]), "ours_us": microseconds(row[growth.head.index("per frame")])}
+        | {key: microseconds(row[at]) for key, at in stages}
+        for row in growth.rows if row[1].endswith("→ 0")])
+
+
+CHARTS = {"docs/speed.svg": speed, "docs/gpu.svg": rates, "docs/fronts-motion.svg": front_gains,
+          "docs/scenes-clear.svg": clear_scenes}
 
 
 def made():
