@@ -85,7 +85,8 @@ FIGURE = re.compile(r"(?<![\w.-])\d[\d.,]*\s?(×|ns\b|µs\b|ms\b|(million|billio
 
 
 def unmarked_figures(pages):
-    out = []
+    out = [f"{page}:{n}: a mark begins a line, which GitHub takes for a block of HTML" for page, text in pages.items()
+           for n, line in enumerate(text.split("\n"), 1) if re.match(r"\s*<!--=", line)]
     for page in MEASURED:
         text = figures.BLOCK.sub(lambda m: "\n" * m[0].count("\n"), pages[page])
         text = figures.SPOT.sub(lambda m: "\n" * m[0].count("\n"), text)
