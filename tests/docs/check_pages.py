@@ -51,6 +51,15 @@ class Tree:
         # CLI11 and argparse: "-q,--quiet"
         self.options |= {f"--{o}" for o in re.findall(r'-\w,--([a-z][a-z0-9-]*)', "\n".join(texts.values()))}
 
+        # What each of our commands declares. Those of two meshes share files.
+        declared = {p.name: set(re.findall(r'"(?:-\w,)?(--[a-z][a-z-]*)[",]', t)) for p, t in texts.items()
+                    if p.parent == ROOT / "apps"}
+        shared = {"collide": ("pair", "pose", "device"), "distance": ("pair", "pose"), "path": ("pair", "pose"), "robot": ("device",)}
+        self.of_command = {
+            name: {"--help", "--version"}.union(*(options for file, options in declared.items()
+                                                  if file.startswith((name, "options", *shared.get(name, ())))))
+            for name in re.findall(r'\bapp\.add_subcommand\(\s*"(\w+)"', "\n".join(texts.values()))}
+
     def has_path(self, name):
         if "*" in name:
             return any(True for _ in ROOT.glob(name))
@@ -122,6 +131,10 @@ def unknown_options(tree, pages):
         lines = [(n, line) for n, language, line in code if language in ("sh", "console", "yaml")]
         lines += [(n, quoted) for n, line in prose for quoted in re.findall(r"`([^`]*)`", line)]
         for n, line in lines:
+            for command, words in re.findall(r"(?<![\w/-])graze ([a-z]+)\b([^|;&`]*)", line):
+                for option in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", words):
+                    if command in tree.of_command and option not in tree.of_command[command]:
+                        out.append(f"{page}:{n}: graze {command} has no option {option}")
             for option in re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", line):
                 if option not in tree.options and option not in OTHERS_OPTIONS:
                     out.append(f"{page}:{n}: there is no option {option}")
@@ -308,6 +321,7 @@ MISTAKES = [  # a file, and what becomes of its text
     ("README.md", also("See `docs/nowhere.md`.")),
     ("README.md", also("See `graze/nowhere.hpp`.")),
     ("README.md", also("See `--nowhere`.")),
+    ("README.md", also("See `graze collide --bcf`.")),
     ("README.md", also("See `graze::no_where`.")),
 ]
 
