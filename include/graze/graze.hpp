@@ -16,6 +16,7 @@
 //     ray.hpp       a model and a ray: nearest_hit, any_hit, all_hits
 //     front.hpp     Front: faster queries along a motion
 //     scene.hpp     Scene: which of many objects touch
+//     broad_phase.hpp  many boxes: overlapping_pairs, pairs_within
 //     hull.hpp      Hull: convex hulls and their distance
 //     solid.hpp     Solid: inside, relation, overlap, intersection_curves
 //     triangle.hpp  the exact predicate on two triangles
@@ -27,6 +28,7 @@
 
 #include "graze/batch.hpp"
 #include "graze/box.hpp"
+#include "graze/broad_phase.hpp"
 #include "graze/closest.hpp"
 #include "graze/distance.hpp"
 #include "graze/front.hpp"

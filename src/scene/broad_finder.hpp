@@ -22,6 +22,7 @@ inline bool overlap(const WorldBox& a, const WorldBox& b) {
 /// The boxes that a finder works on, by slot. No bound is NaN.
 struct Candidates {
     static constexpr std::uint8_t present = 1, moving = 2, changed = 4;
+    static constexpr std::uint8_t aloof = 8;  ///< two boxes with this flag are no pair
 
     std::vector<WorldBox> boxes;
     std::vector<std::uint8_t> state;
@@ -29,7 +30,8 @@ struct Candidates {
     std::size_t count = 0;               ///< number of slots that are present
 
     bool may_pair(std::uint32_t a, std::uint32_t b) const {
-        return (state[a] & state[b] & present) && ((state[a] | state[b]) & moving);
+        const std::uint8_t both = state[a] & state[b];
+        return (both & (present | aloof)) == present && ((state[a] | state[b]) & moving);
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include "front/motion.hpp"
 #include "scene/scene_impl.hpp"
+#include "scene/world_box.hpp"
 
 namespace graze {
 
@@ -24,15 +25,6 @@ double slack_of(const detail::ObjectShape& shape, const Affine& placed) {
     const double reach = length(shape.box.centre) + length(shape.box.half);
     return 0x1p-30 * (3 * largest_entry(placed.linear()) * reach + length(placed.translation())) + 0x1p-1000;
 }
-
-/// A float below v, -infinity if there is none. -infinity also for NaN: a model file may be forged, but the broad
-/// phase never sees a NaN.
-float round_down(double v) {
-    constexpr float most = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
-    if (!(v > -most)) return -infinity;
-    return v < most ? std::nextafter(static_cast<float>(v), -infinity) : most;
-}
-float round_up(double v) { return -round_down(-v); }
 
 }  // namespace
 
@@ -104,8 +96,8 @@ detail::WorldBox Scene::Impl::box_of(detail::SceneObject& object) const {
     }
     detail::WorldBox out;
     for (int i = 0; i < 3; ++i) {
-        out.low[i] = round_down(low[i] - object.slack);
-        out.high[i] = round_up(high[i] + object.slack);
+        out.low[i] = detail::world_low(low[i] - object.slack);
+        out.high[i] = detail::world_high(high[i] + object.slack);
     }
     return out;
 }
