@@ -8,6 +8,7 @@
 #include <exception>
 
 #include "commands.hpp"
+#include "graze/simd.hpp"
 #include "help.hpp"
 #include "mistakes.hpp"
 #include "options.hpp"
@@ -37,7 +38,8 @@ Exit code: 0 clear, 1 collision found, 2 bad input or usage.)";
 int run(int argc, char** argv) {
     CLI::App app{"Exact collision detection for polygon soups: which triangles of meshes meet.", "graze"};
     app.footer(main_footer);
-    app.set_version_flag("--version", "graze " GRAZE_VERSION, "Print the version and exit");
+    app.set_version_flag("--version", std::string("graze " GRAZE_VERSION ", ") + simd_target(),
+                         "Print the version and the instruction set in use, and exit");
     app.require_subcommand(1);
     Action action;
     for (const auto add :

@@ -21,6 +21,7 @@
 //     solid.hpp     Solid: inside, relation, overlap, intersection_curves
 //     triangle.hpp  the exact predicate on two triangles
 //     result.hpp    Result and Fault: what making a value can return
+//     simd.hpp      simd_target: the instruction set that queries run on
 //
 // Two headers are not included here. graze/gpu.hpp has batches on a GPU. graze/study.hpp has what the papers compare:
 // other trees, fits, splits and measures.
@@ -41,6 +42,7 @@
 #include "graze/result.hpp"
 #include "graze/scene.hpp"
 #include "graze/self.hpp"
+#include "graze/simd.hpp"
 #include "graze/solid.hpp"
 #include "graze/soup.hpp"
 #include "graze/triangle.hpp"

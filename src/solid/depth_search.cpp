@@ -82,7 +82,7 @@ private:
         const double reach = rounding_ / 2;
         const Vec3 beside{reach, reach, reach};
         const Result<Box> around = Box::between(p - beside, p + beside);
-        return (around && intersects(outer_.model(), *around)) ||
+        return (around && intersects(*around, outer_.model())) ||
                closest_point(outer_.model(), p).distance <= rounding_;
     }
     std::uint32_t root(std::uint32_t p) {
