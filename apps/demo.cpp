@@ -292,8 +292,8 @@ void add_demo(CLI::App& app, Action& action) {
         "      a few seconds, and the OBBTree paper's figures beside its own\n"
         "  graze demo --frames 4008 --seed 2\n"
         "      as many steps as the paper has, on another path\n"
-        "  graze demo --write here\n"
-        "  graze path here/pipes.ply here/small.ply here/tumble.txt --html here/pipes.html\n"
+        "  graze demo --write here; cd here\n"
+        "  graze path pipes.ply small.ply tumble.txt --html pipes.html\n"
         "      the same motion as a page with a timeline\n"
         "\n"
         "Exit code: 0, or 2 where the check without trees fails, and for bad usage.");
