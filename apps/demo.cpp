@@ -199,7 +199,7 @@ void print_row(const char* label, const std::string& ours, const std::string& pa
     fmt::print("{:<28}{:>16}{:>20}\n", label, ours, paper);
 }
 
-Result<Done> write_mesh(const std::string& file, const scenes::Soup& soup, const char* name) {
+Result<void> write_mesh(const std::string& file, const scenes::Soup& soup, const char* name) {
     files::Mesh mesh;
     mesh.points = soup.points;
     mesh.corners = soup.corners;
@@ -208,13 +208,13 @@ Result<Done> write_mesh(const std::string& file, const scenes::Soup& soup, const
 }
 
 /// Writes what `graze path` needs to follow the same motion.
-Result<Done> write_files(const std::string& folder, const scenes::Soup& large, const scenes::Soup& small,
+Result<void> write_files(const std::string& folder, const scenes::Soup& large, const scenes::Soup& small,
                          const std::vector<Pose>& path) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error) return Fault{FaultKind::File, folder + ": " + error.message()};
-    if (const Result<Done> done = write_mesh(folder + "/pipes.ply", large, "pipes"); !done) return done;
-    if (const Result<Done> done = write_mesh(folder + "/small.ply", small, "small"); !done) return done;
+    if (const Result<void> done = write_mesh(folder + "/pipes.ply", large, "pipes"); !done) return done;
+    if (const Result<void> done = write_mesh(folder + "/small.ply", small, "small"); !done) return done;
     std::string text = "# The small cube in the frame of the large one, one 3x4 matrix by rows per frame\n";
     for (const Pose& pose : path) text += fmt::format("{}\n", fmt::join(pose.rows(), " "));
     return files::write_bytes(folder + "/tumble.txt", text);
@@ -259,7 +259,7 @@ int demo(const DemoArguments& arguments) {
         "Checked: the trees are sound, and three frames (first, last, most contacts) give the same contacts\n"
         "without them.\n");
     if (!arguments.folder.empty()) {
-        if (const Result<Done> done = write_files(arguments.folder, large, small, totals.path); !done)
+        if (const Result<void> done = write_files(arguments.folder, large, small, totals.path); !done)
             return complain(done.fault().message);
         return Clear;
     }

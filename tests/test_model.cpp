@@ -3,29 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <new>
 #include <vector>
 
+#include "counted_memory.hpp"
 #include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
-
-namespace {
-std::atomic<std::size_t> allocations = 0;
-}
-
-// Counted, for the whole program. Not inline, as g++ then takes new and free for a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
-    std::abort();
-}
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace graze {
 namespace {
@@ -246,16 +232,16 @@ TEST(Query, WarmQueriesDoNotAllocate) {
                 far = *Model::build(scenes::scale(soup, 1e13));
     Scratch scratch;
     std::vector<Contact> contacts;
-    std::size_t before = 0;
+    long long before = 0;
     for (int round = 0; round < 2; ++round) {
-        before = allocations;
+        before = test::allocations;
         for (const Model* a : {&wide, &binary, &far})
             for (const Model* b : {&wide, &binary})
                 for (const double x : {0.0, 0.5, 1.2}) {
                     collide(*a, *b, moved({x, 0.1, 0.2}), contacts, {.scratch = &scratch});
                     intersects(*a, *b, moved({x, 0.1, 0.2}), {.margin = 0.01, .scratch = &scratch});
                 }
-        EXPECT_EQ(allocations > before, round == 0);
+        EXPECT_EQ(test::allocations > before, round == 0);
     }
 }
 

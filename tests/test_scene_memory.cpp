@@ -3,47 +3,13 @@
 // objects and 10,000 updates.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdlib>
-#include <new>
 #include <vector>
 
+#include "counted_memory.hpp"
 #include "graze/scene.hpp"
 #include "graze/study.hpp"
 #include "scenes/shapes.hpp"
-
-namespace {
-
-std::atomic<long long> live_blocks = 0, bytes_asked = 0;
-
-void* counted(std::size_t size, std::size_t alignment) {
-    void* const p = alignment > alignof(std::max_align_t)
-                        ? std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment)
-                        : std::malloc(size ? size : 1);
-    if (!p) std::abort();
-    ++live_blocks;
-    bytes_asked += static_cast<long long>(size);
-    return p;
-}
-void drop(void* p) noexcept {
-    if (p) --live_blocks;
-    std::free(p);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, 1); }
-void* operator new[](std::size_t size) { return counted(size, 1); }
-void* operator new(std::size_t size, std::align_val_t a) { return counted(size, static_cast<std::size_t>(a)); }
-void* operator new[](std::size_t size, std::align_val_t a) { return counted(size, static_cast<std::size_t>(a)); }
-void operator delete(void* p) noexcept { drop(p); }
-void operator delete[](void* p) noexcept { drop(p); }
-void operator delete(void* p, std::size_t) noexcept { drop(p); }
-void operator delete[](void* p, std::size_t) noexcept { drop(p); }
-void operator delete(void* p, std::align_val_t) noexcept { drop(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { drop(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { drop(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { drop(p); }
 
 namespace graze {
 namespace {
@@ -80,22 +46,22 @@ void expect_no_growth(const Scene& scene, F f) {
     std::size_t bytes = 0;
     for (int update = 0; update < update_count; ++update) {
         if (update == warm) {
-            blocks = live_blocks;
+            blocks = test::live_blocks;
             bytes = scene.bytes();
         }
         f(update);
         if (testing::Test::HasFatalFailure()) return;
     }
-    EXPECT_LE(live_blocks - blocks, 10);
+    EXPECT_LE(test::live_blocks - blocks, 10);
     EXPECT_LE(scene.bytes(), bytes + bytes / 50);
 }
 
 /// Bytes that f() allocates.
 template <class F>
 long long allocated_by(F f) {
-    const long long before = bytes_asked;
+    const long long before = test::bytes_asked;
     f();
-    return bytes_asked - before;
+    return test::bytes_asked - before;
 }
 
 constexpr RefitSettings keep_tree{.rebuild = Rebuild::Never};
