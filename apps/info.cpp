@@ -50,7 +50,6 @@ struct Info {
     bool in_metres = false;  ///< whether the file's lengths are known to be in metres
     Model model;
     checks::Bounds bounds;
-    study::TreeSettings tree;
     unsigned depth = 0;
     checks::Survey survey;
     std::vector<Level> levels;
@@ -110,8 +109,7 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     info.build_ms = build.ms();
     info.model = std::move(*model);
     info.bounds = checks::Bounds(info.model.bounds());
-    info.tree = study::tree_settings(info.model);
-    info.depth = study::depth(info.model);
+    info.depth = tree_depth(info.model);
     info.survey = checks::survey(info.model);
     for (unsigned i = 0; i < std::min(arguments.levels, info.depth); ++i)
         info.levels.push_back(level_of(info.model, i));
@@ -233,8 +231,8 @@ checks::Json json_of(const Info& info, bool verbose) {
     out["high"] = checks::json_array(info.bounds.hi);
     out["least_error"] = errors(info).first;
     out["error"] = errors(info).second;
-    out["tree"] = info.tree.tree == study::TreeKind::Wide ? "wide" : "binary";
-    out["boxes"] = name(info.tree.volume);
+    out["tree"] = has_wide_tree(info.model) ? "wide" : "binary";
+    out["boxes"] = name(tree_volume(info.model));
     out["depth"] = info.depth;
     out["bytes"] = info.model.bytes();
     out["bytes_a_triangle"] = info.bytes_per_triangle();
@@ -264,7 +262,7 @@ std::string csv_of(const Info& info) {
                        survey.duplicates, survey.solid.closed(), survey.solid.shell_count(),
                        survey.solid.open_edge_count(), survey.solid.crowded_edge_count(), survey.flipped_edges,
                        number(survey.area), number(survey.volume), list(info.bounds.lo), list(info.bounds.hi),
-                       name(info.tree.volume), info.depth, info.model.bytes(), errors(info).second);
+                       name(tree_volume(info.model)), info.depth, info.model.bytes(), errors(info).second);
 }
 
 /// Prints what the files are like, in the form asked for.

@@ -46,7 +46,7 @@ struct Study {
     const char* name;
     const char *binary_pace, *wide_pace;  ///< null: not of such trees
     std::vector<double> values;
-    study::FrontSettings (*with)(double value);
+    FrontSettings (*with)(double value);
 };
 std::vector<Study> studies(bool quick) {
     if (quick)
@@ -54,27 +54,27 @@ std::vector<Study> studies(bool quick) {
                  "uneven",
                  "original",
                  {0.01, 0.05, 0.14},
-                 [](double v) { return study::FrontSettings{.coherence = v}; }},
+                 [](double v) { return FrontSettings{.coherence = v}; }},
                 {"sprout",
                  "0.03",
                  nullptr,
                  {0.3, infinity},
-                 [](double v) { return study::FrontSettings{.coherence = 1, .sprout = v}; }},
+                 [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
                 {"prune", "0.03", "0.005", {0.05, 0.17}, [](double v) {
-                     return study::FrontSettings{.coherence = 1, .prune = v};
+                     return FrontSettings{.coherence = 1, .prune = v};
                  }}};
     return {{"coherence",
              "uneven",
              "original",
              {0.005, 0.01, 0.02, 0.05, 0.1, 0.14, 0.2, 0.3, 0.5, infinity},
-             [](double v) { return study::FrontSettings{.coherence = v}; }},
+             [](double v) { return FrontSettings{.coherence = v}; }},
             {"sprout",
              "0.03",
              nullptr,
              {0.03, 0.1, 0.3, 1, 3, 10, infinity},
-             [](double v) { return study::FrontSettings{.coherence = 1, .sprout = v}; }},
+             [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
             {"prune", "0.03", "0.005", {0.02, 0.05, 0.1, 0.17, 0.3, 0.5, 1, infinity}, [](double v) {
-                 return study::FrontSettings{.coherence = 1, .prune = v};
+                 return FrontSettings{.coherence = 1, .prune = v};
              }}};
 }
 

@@ -28,8 +28,8 @@ void collide_full(const Model& a, const Model& b, const Affine& a_from_b, std::v
 /// One side of a comparison, as a serious caller has it: scratch, front and result kept between queries.
 class Side {
 public:
-    Side(Model a, Model b, Ask ask, How how, const study::FrontSettings& settings = {})
-        : a_(std::move(a)), b_(std::move(b)), ask_(ask), how_(how), front_({.study = &settings}) {}
+    Side(Model a, Model b, Ask ask, How how, const FrontSettings& settings = {})
+        : a_(std::move(a)), b_(std::move(b)), ask_(ask), how_(how), front_(settings) {}
 
     /// How many contacts, or whether there is one.
     std::size_t operator()(const Affine& a_from_b, QueryStats* stats = nullptr);

@@ -27,17 +27,16 @@ constexpr PaperScene paper_scenes[] = {
 struct Kind {
     Tree tree;
     std::string title;
-    std::optional<study::FrontSettings> paper = {};
+    std::optional<FrontSettings> paper = {};
 
     const char* figure() const { return tree.aligned() ? "coherence-fig9" : "coherence-fig8"; }
 };
 const std::vector<Kind>& kinds() {
     using study::TreeKind, study::Volume;
     static const std::vector<Kind> list = {
-        {tree_of("binary-obb", TreeKind::Binary, Volume::Obb), "OBB",
-         study::FrontSettings{.coherence = 0.14, .prune = 0.17}},
+        {tree_of("binary-obb", TreeKind::Binary, Volume::Obb), "OBB", FrontSettings{.coherence = 0.14, .prune = 0.17}},
         {tree_of("binary-aabb", TreeKind::Binary, Volume::Aabb), "AABB",
-         study::FrontSettings{.coherence = 0.2, .prune = 0.15}},
+         FrontSettings{.coherence = 0.2, .prune = 0.15}},
         {tree_of("wide-obb", TreeKind::Wide, Volume::Obb), "Wide OBB"},
         {tree_of("wide-aabb", TreeKind::Wide, Volume::Aabb), "Wide AABB"},
     };
@@ -50,20 +49,20 @@ struct Sweep {
     const char *experiment, *words;
     const char *binary_pace, *wide_pace;  ///< null: not of such trees
     std::vector<const char*> values;
-    study::FrontSettings (*with)(double value);
+    FrontSettings (*with)(double value);
 };
 std::vector<Sweep> sweeps(bool quick) {
     using Values = std::vector<const char*>;
     const auto values = [&](Values all, Values few) { return quick ? few : all; };
     return {{"coherence-fig4", "when to use coherence", "uneven", "original",
              values({"0.005", "0.01", "0.02", "0.05", "0.1", "0.14", "0.2", "0.3", "0.5"}, {"0.02", "0.14", "0.5"}),
-             [](double v) { return study::FrontSettings{.coherence = v}; }},
+             [](double v) { return FrontSettings{.coherence = v}; }},
             {"coherence-fig5", "when to sprout", "0.03", nullptr,
              values({"0.03", "0.1", "0.3", "1", "3", "10", "100"}, {"0.1", "1", "100"}),
-             [](double v) { return study::FrontSettings{.coherence = 1, .sprout = v}; }},
+             [](double v) { return FrontSettings{.coherence = 1, .sprout = v}; }},
             {"coherence-fig6", "when to prune", "0.03", "0.005",
              values({"0.02", "0.05", "0.1", "0.17", "0.3", "0.5", "1", "3"}, {"0.05", "0.17", "1"}),
-             [](double v) { return study::FrontSettings{.coherence = 1, .prune = v}; }}};
+             [](double v) { return FrontSettings{.coherence = 1, .prune = v}; }}};
 }
 
 std::vector<const char*> motion_sizes(bool quick) {
@@ -194,7 +193,7 @@ private:
     }
 
     static void add_side(std::vector<Side>& sides, MotionScene& scene, const Kind& kind, How how,
-                         const study::FrontSettings& settings = {}) {
+                         const FrontSettings& settings = {}) {
         const auto [a, b] = scene.models(kind.tree);
         sides.emplace_back(a, b, Ask::All, how, settings);
     }

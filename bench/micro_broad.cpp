@@ -109,7 +109,7 @@ public:
 
 class Ours final : public Side {
 public:
-    explicit Ours(study::BroadPhase kind, unsigned threads = 1)
+    explicit Ours(BroadPhaseKind kind, unsigned threads = 1)
         : phase_(detail::make_broad_phase(kind)), threads_(threads) {}
     std::size_t update(const World& w, bool first) override {
         if (first)
@@ -173,9 +173,8 @@ private:
 void measure(const Setting& scene, std::size_t n) {
     World world(scene, n);
     std::vector<std::unique_ptr<Side>> sides;
-    using enum study::BroadPhase;
-    for (const study::BroadPhase kind : {Auto, SweepAndPrune, Sweep, Tree})
-        sides.push_back(std::make_unique<Ours>(kind));
+    using enum BroadPhaseKind;
+    for (const BroadPhaseKind kind : {Auto, SweepAndPrune, Sweep, Tree}) sides.push_back(std::make_unique<Ours>(kind));
     const std::size_t ours = sides.size();
 #ifdef GRAZE_BENCH_FCL
     if (!std::getenv("NO_FCL")) {

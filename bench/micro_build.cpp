@@ -46,7 +46,7 @@ double built(const char* name, const scenes::Soup& soup, study::Volume volume) {
         settings.threads = threads;
         span[threads] = measure([&](int) { value(study::build(soup, settings)); });
     }
-    std::printf("%-28s %-15s build %7.1f ns (%.1f elapsed, %.1f with two threads)\n", name, graze::study::name(volume),
+    std::printf("%-28s %-15s build %7.1f ns (%.1f elapsed, %.1f with two threads)\n", name, graze::name(volume),
                 span[1].cpu * per, span[1].wall * per, span[2].wall * per);
     return span[1].cpu;
 }
@@ -77,7 +77,7 @@ void refit(const char* name, const scenes::Soup& soup, study::Volume volume) {
         }
     });
     std::printf("%-28s %-15s refit %7.1f ns, 1/%.1f of a build; of ten points %.2f us; decay %.3f\n", name,
-                graze::study::name(volume), all.cpu * per, rebuilt / all.cpu, part.cpu * 1e4, decay);
+                graze::name(volume), all.cpu * per, rebuilt / all.cpu, part.cpu * 1e4, decay);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Face {
 };
 
 /// The faces of a box that look towards the viewer.
-void add_faces(const study::OrientedBox& box, std::vector<Face>& out) {
+void add_faces(const OrientedBox& box, std::vector<Face>& out) {
     for (int i = 0; i < 3; ++i)
         for (const double side : {1.0, -1.0}) {
             const Vec3 normal = box.axes.row[i] * side;
@@ -44,10 +44,9 @@ void add_faces(const study::OrientedBox& box, std::vector<Face>& out) {
 }
 
 /// The boxes as shaded faces, the farthest first. The colours stand out from light and from dark paper.
-std::string drawn(const std::vector<study::OrientedBox>& boxes, const std::array<double, 3>& colour, double left,
-                  double top) {
+std::string drawn(const std::vector<OrientedBox>& boxes, const std::array<double, 3>& colour, double left, double top) {
     std::vector<Face> faces;
-    for (const study::OrientedBox& box : boxes) add_faces(box, faces);
+    for (const OrientedBox& box : boxes) add_faces(box, faces);
     std::ranges::sort(faces, {}, [](const Face& f) { return std::pair(f.depth, f.number); });
     std::string out;
     char text[256];
@@ -89,7 +88,7 @@ std::string picture(const std::vector<Tree>& all) {
         for (std::size_t k = 0; k < all.size(); ++k) {
             const double left = panel * (level % 4);
             const double top = (panel + label_height) * static_cast<double>(k + all.size() * (level / 4));
-            const auto boxes = study::node_boxes(all[k].model, level);
+            const auto boxes = node_boxes(all[k].model, level);
             out += drawn(boxes, all[k].colour, left, top + label_height);
             std::snprintf(text, sizeof text, "<text x=\"%g\" y=\"%g\">%s, level %u: %zu %s</text>\n", left + panel / 2,
                           top + 15, all[k].name, level, boxes.size(), boxes.size() == 1 ? "box" : "boxes");
@@ -128,8 +127,8 @@ void tree_levels(Run& run) {
                                 value, unit);
             };
             double volume = 0;
-            const auto boxes = study::node_boxes(tree.model, level);
-            for (const study::OrientedBox& b : boxes) volume += 8 * b.half.x * b.half.y * b.half.z;
+            const auto boxes = node_boxes(tree.model, level);
+            for (const OrientedBox& b : boxes) volume += 8 * b.half.x * b.half.y * b.half.z;
             double sum = 0, most = 0;
             const auto nodes = study::tightness(tree.model, level, 0.02);
             for (const study::NodeTightness& t : nodes) {

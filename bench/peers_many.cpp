@@ -29,7 +29,7 @@ struct SceneEntry {
 
 std::vector<SceneEntry> scene_sides(const scenes::Objects& objects) {
     std::vector<SceneEntry> out;
-    out.push_back({"graze", our_scene(objects, 1)});
+    out.push_back({"graze", our_scene(objects)});
 #ifdef GRAZE_BENCH_FCL
     out.push_back({"FCL-OBB", fcl_scene(objects)});
 #endif

@@ -180,7 +180,7 @@ def table(rows):
         ("Speed-up by a front at each motion size. `plain` is the time of the plain query on the original path (alpha: at 0.005).",
          sizes_table),
         ("Work per frame: what the plain query does, and what is left of it with a front.", work_table),
-        ("Time over plain by the thresholds of `study::FrontSettings`.", best_table),
+        ("Time over plain by the thresholds of `FrontSettings`.", best_table),
     ):
         lines += [words, "", *part(results)]
     below = [f"`{r['scenario']}` {r['ratio']:.2f} ({r['floor']:g})" for r in rows

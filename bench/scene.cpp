@@ -11,8 +11,6 @@
 namespace graze::bench {
 namespace {
 
-using study::BroadPhase;
-using study::ObjectBounds;
 using Rows = std::vector<Row>;
 using Sides = std::vector<std::unique_ptr<SceneSide>>;
 constexpr const char* fcl = "FCL-OBB";
@@ -101,10 +99,9 @@ public:
             scenes::Crowd crowd({.count = n}, {scenes::parts()[0]});
             // One that shares little with it, to compare the pairs with.
             Sides sides;
-            sides.push_back(our_scene(crowd.objects(), 1));
+            sides.push_back(our_scene(crowd.objects()));
             sides.push_back(our_scene(
-                crowd.objects(), 1,
-                {.broad_phase = BroadPhase::Sweep, .bounds = ObjectBounds::Cube, .hulls = false, .fronts = false}));
+                crowd.objects(), {.threads = 1, .broad_phase = BroadPhaseKind::Sweep, .bounds = ObjectBounds::Cube}));
             const auto figures = run(frames_of(crowd), sides, quick() ? 8 : 20);
             Row row = row_of("growth-" + count_name(n), figures[0], options_, n, frames_);
             against(row, "sweep, trees only", figures[0], figures[1], options_);
@@ -123,7 +120,7 @@ public:
             if (quick() && n > 20'000) break;
             scenes::Crowd crowd({.count = n, .room = 2.2, .apart = true}, scenes::parts());
             Sides sides;
-            sides.push_back(our_scene(crowd.objects(), 1));
+            sides.push_back(our_scene(crowd.objects()));
             const auto figures = run(frames_of(crowd), sides, quick() ? 12 : 40);
             Row row = row_of("clear-" + count_name(n), figures[0], options_, n, frames_);
             row.wrong = static_cast<std::size_t>(figures[0].touching);
@@ -189,7 +186,7 @@ private:
     template <class T>
     void with_fcl(const std::string& name, T& moving, double floor) {
         Sides sides;
-        sides.push_back(our_scene(moving.objects(), 1));
+        sides.push_back(our_scene(moving.objects()));
         if (options_.peer)
             if (auto peer = fcl_scene(moving.objects())) sides.push_back(std::move(peer));
         const auto figures = run(frames_of(moving), sides, quick() ? 8 : 40);
@@ -205,7 +202,11 @@ private:
     template <class T>
     void on_two_threads(const std::string& name, T& moving) {
         Sides sides;
-        for (const unsigned threads : {2u, 1u}) sides.push_back(our_scene(moving.objects(), threads));
+        for (const unsigned threads : {2u, 1u}) {
+            SceneSettings settings = all_stages;
+            settings.threads = threads;
+            sides.push_back(our_scene(moving.objects(), settings));
+        }
         const auto figures = run(frames_of(moving), sides, quick() ? 8 : 40);
         Row row = row_of(name, figures[0], options_, moving.objects().size(), frames_);
         Options elapsed = options_;
@@ -219,22 +220,28 @@ private:
 
     template <class T>
     void compare_variants(const std::string& name, T& moving) {
-        const std::pair<const char*, study::SceneSettings> all[] = {
-            {"default", {}},
-            {"lists", {.broad_phase = BroadPhase::SweepAndPrune}},
-            {"sweep", {.broad_phase = BroadPhase::Sweep}},
-            {"tree", {.broad_phase = BroadPhase::Tree}},
-            {"fixed-boxes", {.bounds = ObjectBounds::Cube}},
-            {"dynamic-boxes", {.bounds = ObjectBounds::Hull}},
-            {"no-hulls", {.hulls = false}},
-            {"no-fronts", {.fronts = false}},
-            {"trees-only", {.hulls = false, .fronts = false}}};
+        const auto with = [](BroadPhaseKind broad_phase, ObjectBounds bounds) {
+            SceneSettings settings = all_stages;
+            settings.broad_phase = broad_phase;
+            settings.bounds = bounds;
+            return settings;
+        };
+        using enum BroadPhaseKind;
+        const std::pair<const char*, SceneSettings> all[] = {{"hulls-and-fronts", all_stages},
+                                                             {"lists", with(SweepAndPrune, ObjectBounds::OrientedBox)},
+                                                             {"sweep", with(Sweep, ObjectBounds::OrientedBox)},
+                                                             {"tree", with(Tree, ObjectBounds::OrientedBox)},
+                                                             {"fixed-boxes", with(Auto, ObjectBounds::Cube)},
+                                                             {"dynamic-boxes", with(Auto, ObjectBounds::Hull)},
+                                                             {"fronts-only", {.threads = 1, .fronts = true}},
+                                                             {"hulls-only", {.threads = 1, .hulls = true}},
+                                                             {"default", {.threads = 1}}};
         Sides sides;
-        for (const auto& [word, settings] : all) sides.push_back(our_scene(moving.objects(), 1, settings));
+        for (const auto& [word, settings] : all) sides.push_back(our_scene(moving.objects(), settings));
         const auto figures = run(frames_of(moving), sides, quick() ? 8 : 32);
         for (std::size_t i = 0; i < sides.size(); ++i) {
             Row row = row_of(name + all[i].first, figures[i], options_, moving.objects().size(), frames_);
-            if (i > 0) against(row, "default", figures[i], figures[0], options_);
+            if (i > 0) against(row, "hulls-and-fronts", figures[i], figures[0], options_);
             add(row);
         }
     }

@@ -30,8 +30,9 @@ public:
     /// A peer's errors are its own.
     virtual bool ours() const { return true; }
 };
-std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, unsigned threads,
-                                     const study::SceneSettings& study = {});
+/// The stages of I-COLLIDE, which the tables show: boxes, hulls, and trees with fronts.
+inline constexpr SceneSettings all_stages{.threads = 1, .hulls = true, .fronts = true};
+std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, const SceneSettings& settings = all_stages);
 /// Nothing where there is no FCL.
 std::unique_ptr<SceneSide> fcl_scene(const scenes::Objects& objects);
 // Where the build found them.

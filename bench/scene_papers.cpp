@@ -51,9 +51,12 @@ std::vector<SceneFigures> BoxGraph::run(double value, int frames, bool by_cpu, S
     const auto [settings, triangles] = at(value);
     scenes::Crowd crowd(settings, scenes::parts(triangles));
     std::vector<std::unique_ptr<SceneSide>> sides;
-    for (const study::ObjectBounds bounds : {study::ObjectBounds::Hull, study::ObjectBounds::Cube})
-        sides.push_back(
-            our_scene(crowd.objects(), 1, {.broad_phase = study::BroadPhase::SweepAndPrune, .bounds = bounds}));
+    for (const ObjectBounds bounds : {ObjectBounds::Hull, ObjectBounds::Cube})
+        sides.push_back(our_scene(crowd.objects(), {.threads = 1,
+                                                    .hulls = true,
+                                                    .fronts = true,
+                                                    .broad_phase = BroadPhaseKind::SweepAndPrune,
+                                                    .bounds = bounds}));
     return compare(frames_of(crowd), sides, frames, by_cpu, total);
 }
 
@@ -153,10 +156,9 @@ private:
     void feeder(std::size_t parts) {
         const auto feeder = settled_feeder(parts);
         std::vector<std::unique_ptr<SceneSide>> sides;
-        sides.push_back(our_scene(feeder->objects(), 1));
+        sides.push_back(our_scene(feeder->objects()));
         // One that shares little with it, to compare the pairs with.
-        sides.push_back(our_scene(feeder->objects(), 1,
-                                  {.broad_phase = study::BroadPhase::Sweep, .hulls = false, .fronts = false}));
+        sides.push_back(our_scene(feeder->objects(), {.threads = 1, .broad_phase = BroadPhaseKind::Sweep}));
         Span total;
         const auto figures = compare(frames_of(*feeder), sides, quick_ ? 8 : 40, options_.by_cpu, total);
         const SceneFigures& f = figures[0];

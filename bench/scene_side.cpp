@@ -15,8 +15,7 @@ constexpr int warm = 4;  ///< first frames, which are not measured
 
 class OurScene final : public SceneSide {
 public:
-    OurScene(const scenes::Objects& objects, unsigned threads, const study::SceneSettings& study)
-        : scene_({.threads = threads, .study = &study}) {
+    OurScene(const scenes::Objects& objects, const SceneSettings& settings) : scene_(settings) {
         const std::vector<Model> models = objects.models();
         for (std::size_t i = 0; i < objects.size(); ++i)
             ids_.push_back(*scene_.add(models[objects.shape[i]], objects.placed[i]));
@@ -99,9 +98,8 @@ struct Record {
 
 }  // namespace
 
-std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, unsigned threads,
-                                     const study::SceneSettings& study) {
-    return std::make_unique<OurScene>(objects, threads, study);
+std::unique_ptr<SceneSide> our_scene(const scenes::Objects& objects, const SceneSettings& settings) {
+    return std::make_unique<OurScene>(objects, settings);
 }
 
 std::unique_ptr<SceneSide> fcl_scene([[maybe_unused]] const scenes::Objects& objects) {

@@ -280,7 +280,7 @@ void run_splits(const Options& options, Rows& rows) {
             rows.push_back(row_of(std::string("splits-") + kinds()[k].name + "-" + name, sides[0], 1));
             rows.back().total = total;
             rows.back().more = {
-                {"depth", study::depth(model)},
+                {"depth", tree_depth(model)},
                 {"build_ns", built.seconds(options.by_cpu) * 1e9 / static_cast<double>(c.a.triangle_count())}};
         }
 }

@@ -21,16 +21,13 @@
 #include "checks/overlap.hpp"
 #include "checks/refine.hpp"
 #include "files/parallel.hpp"
-#include "graze/study.hpp"
 
 namespace graze::checks {
 
 namespace {
 
 Result<std::vector<PartPair>> pairs_that_meet(const Parts& parts, const WantedPairs& wanted, unsigned threads) {
-    // Each pair is tested once, so making the hulls would take longer than all queries.
-    const study::SceneSettings once{.hulls = false, .fronts = false};
-    Scene scene({.threads = threads, .study = &once});
+    Scene scene({.threads = threads});
     for (std::uint32_t i = 0; i < parts.parts.size(); ++i) {
         const Part& part = parts.parts[i];
         const Result<ObjectId> id = scene.add(parts.models[part.model], part.world_from_model, wanted.settings(i));

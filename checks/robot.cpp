@@ -12,7 +12,7 @@
 
 #include "checks/contacts.hpp"
 #include "files/parallel.hpp"
-#include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "scenes/random.hpp"
 
 namespace graze::checks {
@@ -75,7 +75,7 @@ std::pair<Vec3, double> sphere_around(const Model& model) {
 
 RobotCheck::Volume RobotCheck::volume_around(const Model& model) {
     Volume out;
-    const std::vector<study::OrientedBox> root = study::node_boxes(model, 0);
+    const std::vector<OrientedBox> root = node_boxes(model, 0);
     if (root.empty()) return out;
     std::tie(out.centre, out.radius) = sphere_around(model);
     out.middle = root[0].centre;

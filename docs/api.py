@@ -210,8 +210,8 @@ class Reference:
             rows.append((f"[graze/{page}.hpp]({page}.md)", ", ".join(shown)))
         (out / "index.md").write_text(
             "# API reference\n\nEach header has a page, which is made from its comments.\n"
-            "`#include <graze/graze.hpp>` includes all headers but `graze/gpu.hpp` and `graze/study.hpp`. Everything is in\n"
-            "the namespace `graze`, and what these two declare is in `graze::gpu` and `graze::study`.\n\n"
+            "`#include <graze/graze.hpp>` includes all headers but `graze/gpu.hpp`, `graze/tree.hpp` and `graze/study.hpp`.\n"
+            "Everything is in the namespace `graze`, and what `gpu.hpp` and `study.hpp` declare is in `graze::gpu` and `graze::study`.\n\n"
             + table(["header", "declares"], rows))
 
 

@@ -40,9 +40,9 @@ public:
             return Fault{FaultKind::TooMany, "the model has " + std::to_string(n) + " triangles; a GPU takes at most " +
                                                  std::to_string(ref::max_index)};
         if (n == 0) return std::move(out_);
-        study::TreeSettings settings;
-        settings.tree = study::TreeKind::Binary;
-        settings.volume = study::Volume::Obb;
+        detail::TreeSettings settings;
+        settings.tree = detail::TreeKind::Binary;
+        settings.volume = Volume::Obb;
         tree_ = Binary::build(g_, settings);
         list_triangles();
         plan();

@@ -13,7 +13,7 @@
 #include "clearance_maps.hpp"
 #include "contact_shape.hpp"
 #include "files/parallel.hpp"
-#include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "json_text.hpp"
 #include "shape.hpp"
 
@@ -175,12 +175,12 @@ private:
         const Model& model = d_.meshes[part.mesh];
         const Extent& e = extents_[part.mesh];
         add("\"tree\":{{\"first\":{},\"levels\":[", boxes_.size() / 12);
-        const unsigned depth = study::depth(model);
+        const unsigned depth = tree_depth(model);
         for (unsigned level = 0; level < depth; ++level) {
-            const std::vector<study::OrientedBox> boxes = study::node_boxes(model, level);
+            const std::vector<OrientedBox> boxes = node_boxes(model, level);
             if (boxes.size() > limits_.boxes) break;
             raw("{}{}", level == 0 ? "" : ",", boxes.size());
-            for (const study::OrientedBox& box : boxes) {
+            for (const OrientedBox& box : boxes) {
                 Mat3 edges = box.axes;
                 for (int k = 0; k < 3; ++k) edges.row[k] = edges.row[k] * (box.half[k] / e.size);
                 append(boxes_, transpose(edges), e.unit(box.centre));

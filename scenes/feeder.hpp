@@ -22,7 +22,7 @@ struct FeederSettings {
     double friction = 0.3;           ///< Coulomb's, of the normal impulse
     double dt = 0.02;                ///< a step
     std::uint64_t seed = 1;
-    SceneSettings scene{.threads = 1};
+    SceneSettings scene{.threads = 1, .hulls = true, .fronts = true};  ///< hulls pay: most parts only lie close
 };
 
 /// A parts feeder: `parts` fall into a bowl that vibrates along a screw, pile up and wander. A small engine of many

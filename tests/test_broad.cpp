@@ -21,7 +21,7 @@ namespace {
 using scenes::Random;
 using Pairs = std::vector<SlotPair>;
 constexpr float inf = std::numeric_limits<float>::infinity();
-using Kind = study::BroadPhase;
+using Kind = BroadPhaseKind;
 constexpr Kind kinds[] = {Kind::Auto, Kind::SweepAndPrune, Kind::Sweep, Kind::Tree};
 const char* name(Kind kind) {
     const char* names[] = {"auto", "lists", "sweep", "tree"};

@@ -70,16 +70,19 @@ TEST(Feeder, KeepsItsParts) {
 }
 
 TEST(Feeder, ComesOutTheSameWhateverTheScene) {
-    using namespace study;
-    const auto path = [](unsigned threads, const study::SceneSettings& study) {
-        Feeder feeder({.count = 12, .triangles = 200, .scene = {.threads = threads, .study = &study}});
+    const auto path = [](const SceneSettings& scene) {
+        Feeder feeder({.count = 12, .triangles = 200, .scene = scene});
         for (int i = 0; i < 150; ++i) feeder.step();
         return feeder.objects().placed;
     };
-    const std::vector<Pose> one = path(1, {});
+    const std::vector<Pose> one = path(FeederSettings{}.scene);
     EXPECT_EQ(fingerprint(one), 16505113087493531518u);
-    EXPECT_EQ(one, path(2, {.broad_phase = BroadPhase::SweepAndPrune, .bounds = ObjectBounds::Cube}));
-    EXPECT_EQ(one, path(4, {.broad_phase = BroadPhase::Sweep, .hulls = false, .fronts = false}));
+    EXPECT_EQ(one, path({.threads = 2,
+                         .hulls = true,
+                         .fronts = true,
+                         .broad_phase = BroadPhaseKind::SweepAndPrune,
+                         .bounds = ObjectBounds::Cube}));
+    EXPECT_EQ(one, path({.threads = 4, .broad_phase = BroadPhaseKind::Sweep}));
 }
 
 }  // namespace

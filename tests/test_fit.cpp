@@ -15,7 +15,7 @@
 namespace graze::detail {
 namespace {
 
-constexpr std::array all_fits{study::Fit::Vertices, study::Fit::HullVertices, study::Fit::HullSurface};
+constexpr std::array all_fits{detail::Fit::Vertices, detail::Fit::HullVertices, detail::Fit::HullSurface};
 
 std::mt19937& rng() {
     static std::mt19937 r(11);
@@ -63,7 +63,7 @@ TEST(Fit, FindsTheAxesOfABox) {
     for (int round = 0; round < 50; ++round) {
         const Mat3 r = random_rotation();
         const auto p = box({0.9, 0.5, 0.2}, r, {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)});
-        for (const study::Fit fit : {study::Fit::HullVertices, study::Fit::HullSurface}) {
+        for (const detail::Fit fit : {detail::Fit::HullVertices, detail::Fit::HullSurface}) {
             const Mat3 axes = fit_axes(p, fit);
             expect_orthonormal(axes);
             for (int i = 0; i < 3; ++i) expect_parallel(axes.row[i], r.row[i], 1e-7);
@@ -77,10 +77,10 @@ TEST(Fit, DenseInteriorDoesNotTiltTheHull) {
     for (int i = 0; i < 3000; ++i)
         p.push_back(transpose(tilt) * Vec3{uniform(-0.15, 0.15), uniform(-0.001, 0.001), uniform(-0.15, 0.15)});
     for (int i = 0; i < 3; ++i) {
-        expect_parallel(fit_axes(p, study::Fit::HullVertices).row[i], r.row[i], 1e-6);
-        expect_parallel(fit_axes(p, study::Fit::HullSurface).row[i], r.row[i], 1e-6);
+        expect_parallel(fit_axes(p, detail::Fit::HullVertices).row[i], r.row[i], 1e-6);
+        expect_parallel(fit_axes(p, detail::Fit::HullSurface).row[i], r.row[i], 1e-6);
     }
-    EXPECT_GT(length(cross(fit_axes(p, study::Fit::Vertices).row[2], r.row[2])), 0.05);
+    EXPECT_GT(length(cross(fit_axes(p, detail::Fit::Vertices).row[2], r.row[2])), 0.05);
 }
 
 TEST(Fit, DenseHullVerticesDoNotTiltTheSurface) {
@@ -91,14 +91,14 @@ TEST(Fit, DenseHullVerticesDoNotTiltTheSurface) {
         const double a = uniform(0, 1.5707);
         p.push_back(transpose(r) * Vec3{uniform(-0.9, 0.9), 0.5 + 1e-4 * std::cos(a), 0.2 + 1e-4 * std::sin(a)});
     }
-    const double by_surface = length(cross(fit_axes(p, study::Fit::HullSurface).row[2], r.row[2]));
-    const double by_vertices = length(cross(fit_axes(p, study::Fit::HullVertices).row[2], r.row[2]));
+    const double by_surface = length(cross(fit_axes(p, detail::Fit::HullSurface).row[2], r.row[2]));
+    const double by_vertices = length(cross(fit_axes(p, detail::Fit::HullVertices).row[2], r.row[2]));
     EXPECT_LT(by_surface, 1e-3);
     EXPECT_GT(by_vertices, 10 * by_surface);
 }
 
 TEST(Fit, PlaneLineAndPoint) {
-    for (const study::Fit fit : all_fits) {
+    for (const detail::Fit fit : all_fits) {
         const Mat3 r = random_rotation();
         std::vector<Vec3> plane, line, place;
         for (int i = 0; i < 60; ++i) {
@@ -128,7 +128,7 @@ TEST(Fit, PlanarSurfaceIsTheArea) {
         p.push_back(r.row[0] * u + r.row[1] * v);
     for (int i = 1; i < 100; ++i)
         p.push_back(r.row[0] * (1 + 1e-4 * i * (100 - i)) + r.row[1] * (-0.4 + 0.8 * i / 100));
-    const Mat3 axes = fit_axes(p, study::Fit::HullSurface);
+    const Mat3 axes = fit_axes(p, detail::Fit::HullSurface);
     expect_parallel(axes.row[0], r.row[0], 1e-9);
     expect_parallel(axes.row[2], r.row[2], 1e-9);
 }
@@ -137,7 +137,7 @@ TEST(Fit, DuplicatesDoNotMoveTheHull) {
     const Mat3 r = random_rotation();
     auto p = box({0.9, 0.5, 0.2}, r, {0.1, 0.2, 0.3});
     for (int i = 0; i < 500; ++i) p.push_back(p[0]);
-    for (const study::Fit fit : {study::Fit::HullVertices, study::Fit::HullSurface})
+    for (const detail::Fit fit : {detail::Fit::HullVertices, detail::Fit::HullSurface})
         for (int i = 0; i < 3; ++i) expect_parallel(fit_axes(p, fit).row[i], r.row[i], 1e-7);
 }
 
@@ -145,7 +145,7 @@ TEST(Fit, SmallAndFarFromTheOrigin) {
     // A deep node is 1e-7 of the model, away from its centre.
     const Mat3 r = random_rotation();
     const auto p = box({0.9e-7, 0.5e-7, 0.2e-7}, r, {0.7, -0.6, 0.5});
-    for (const study::Fit fit : {study::Fit::HullVertices, study::Fit::HullSurface})
+    for (const detail::Fit fit : {detail::Fit::HullVertices, detail::Fit::HullSurface})
         for (int i = 0; i < 3; ++i) expect_parallel(fit_axes(p, fit).row[i], r.row[i], 1e-4);
 }
 
@@ -178,7 +178,7 @@ TEST(Hull, SolidSurfaceMatchesSampling) {
         second += e * e.transpose() / count;
     }
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(second - mean * mean.transpose());
-    const Mat3 axes = fit_axes(p, study::Fit::HullSurface);
+    const Mat3 axes = fit_axes(p, detail::Fit::HullSurface);
     for (int i = 0; i < 3; ++i) {
         const auto v = solver.eigenvectors().col(2 - i);
         expect_parallel(axes.row[i], {v[0], v[1], v[2]}, 0.01);

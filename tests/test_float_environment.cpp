@@ -55,7 +55,7 @@ Answers ask(const Case& c, const study::TreeSettings& settings) {
     out.hits = all_hits(a, c.ray);
     out.inside = overlapping(c.box, a, Pose());
     out.distance = closest_features(Hull(a), Hull(b), c.pose).distance;
-    Scene scene;
+    Scene scene({.hulls = true, .fronts = true});
     EXPECT_TRUE(scene.add(a, Pose()).ok() && scene.add(b, c.pose).ok());
     out.touching = scene.update().begun.size();
     std::vector<Vec3> moved = c.a.points;

@@ -41,10 +41,10 @@ void use(Model m, const Model& partner) {
         intersects(m, partner, *Affine::from_matrix({{Vec3{2, 0, 0}, Vec3{0, 1, 1}, Vec3{0, 0, 1}}}, {})));
     static_cast<void>(nearest_hit(m, *Ray::from_direction({-3, 0.1, 0.2}, {1, 0, 0})));
     static_cast<void>(overlapping(*Box::between({-1, -1, -1}, {0.2, 0.2, 0.2}), m));
-    static_cast<void>(m.summary().size() + study::depth(m));
+    static_cast<void>(m.summary().size() + tree_depth(m));
     static_cast<void>(m.decay());
     static_cast<void>(m.validate().ok());
-    Scene scene;
+    Scene scene({.hulls = true, .fronts = true});
     static_cast<void>(scene.add(m, Pose()).ok());
     static_cast<void>(scene.add(partner, Pose()).ok());
     static_cast<void>(scene.add(m, Pose()).ok());

@@ -145,8 +145,7 @@ TEST_P(FrontOf, KnowsAPoseThatItSaw) {
 /// However large the motions that it is asked to follow.
 TEST_P(FrontOf, WorksWithoutAThreshold) {
     const Scene s(mixture());
-    const study::FrontSettings thresholds{.coherence = infinity};
-    Front front({.study = &thresholds});
+    Front front({.coherence = infinity});
     QueryStats with, without;
     for (const Affine& p : s.coherent_path(50)) {
         collide(s.a, s.b, p, {.stats = &with, .front = &front});
@@ -160,8 +159,7 @@ TEST_P(FrontOf, WorksWithoutAThreshold) {
 /// Nothing is coherent then.
 TEST_P(FrontOf, RestsAtThresholdZero) {
     const Scene s(mixture());
-    const study::FrontSettings thresholds{.coherence = 0};
-    Front front({.study = &thresholds});
+    Front front({.coherence = 0});
     for (const Affine& p : s.coherent_path(10)) {
         collide(s.a, s.b, p, {.front = &front});
         EXPECT_FALSE(front.warm());

@@ -32,7 +32,7 @@ TEST(Model, Empty) {
     for (const study::TreeKind kind : kinds) {
         const Model built = *study::build(Soup{}, {.tree = kind}), one = *study::build(one_triangle(), {.tree = kind});
         for (const Model& m : {Model(), built}) {
-            EXPECT_EQ(m.triangle_count() + m.polygon_count() + m.point_count() + study::depth(m) + m.bytes(), 0u);
+            EXPECT_EQ(m.triangle_count() + m.polygon_count() + m.point_count() + tree_depth(m) + m.bytes(), 0u);
             EXPECT_TRUE(m.validate().ok());
             EXPECT_FALSE(intersects(m, one, {}));
             EXPECT_FALSE(intersects(one, m, {}));
@@ -49,7 +49,7 @@ TEST(Model, OneTriangle) {
         EXPECT_EQ(m.triangle_count(), 1u);
         EXPECT_EQ(m.polygon_count(), 1u);
         EXPECT_EQ(m.point_count(), 3u);
-        EXPECT_EQ(study::depth(m), 1u);
+        EXPECT_EQ(tree_depth(m), 1u);
         EXPECT_GE(m.bytes(), 3 * sizeof(Vec3));
         EXPECT_EQ(m.triangle(0).b, (Vec3{1, 0, 0}));
         EXPECT_EQ(m.polygon_of(0), 0u);
@@ -105,12 +105,11 @@ TEST(Model, CopiesShare) {
 
 TEST(Model, BuildSettingsReachTheTree) {
     const Soup soup = scenes::torus(1, 0.4, 25, 21);
-    const auto depth = [&](const study::TreeSettings& s) { return study::depth(*study::build(soup, s)); };
+    const auto depth = [&](const study::TreeSettings& s) { return tree_depth(*study::build(soup, s)); };
     EXPECT_EQ(depth({.tree = study::TreeKind::Binary, .split = study::Split::Median}), 12u);  // 2^10 < 1050 ≤ 2^11
     const Soup ground = scenes::landscape(20);
-    EXPECT_EQ(study::depth(*study::build(ground, {.tree = study::TreeKind::Binary, .split = study::Split::Median})),
-              11u);
-    EXPECT_GT(study::depth(*study::build(ground, {.tree = study::TreeKind::Binary, .split = study::Split::Mean})), 11u);
+    EXPECT_EQ(tree_depth(*study::build(ground, {.tree = study::TreeKind::Binary, .split = study::Split::Median})), 11u);
+    EXPECT_GT(tree_depth(*study::build(ground, {.tree = study::TreeKind::Binary, .split = study::Split::Mean})), 11u);
     EXPECT_LT(depth({.tree = study::TreeKind::Wide}), 8u);
     const Model wide = *Model::build(soup), binary = *study::build(soup, {.tree = study::TreeKind::Binary});
     EXPECT_LT(wide.bytes(), binary.bytes());
@@ -145,7 +144,7 @@ TEST(Model, ThreadsGiveTheSameModel) {
         const Model one = *study::build(soup, {.tree = kind, .threads = 1});
         const Model two = *study::build(soup, {.tree = kind, .threads = 2});
         EXPECT_EQ(one.bytes(), two.bytes());
-        EXPECT_EQ(study::depth(one), study::depth(two));
+        EXPECT_EQ(tree_depth(one), tree_depth(two));
         for (int k = 0; k < 5; ++k) {
             const Pose pose = scenes::placed(scenes::random_rotation(random), random.in_cube(-1, 1));
             QueryStats stats_one, stats_two;

@@ -110,7 +110,7 @@ TEST_F(ModelFile, RoundTrip) {
             EXPECT_EQ(loaded->triangle_count(), m.triangle_count());
             EXPECT_EQ(loaded->polygon_count(), m.polygon_count());
             EXPECT_EQ(loaded->point_count(), m.point_count());
-            EXPECT_EQ(study::depth(*loaded), study::depth(m));
+            EXPECT_EQ(tree_depth(*loaded), tree_depth(m));
             EXPECT_EQ(loaded->bytes(), m.bytes());
             EXPECT_TRUE(loaded->validate().ok());
             for (std::uint32_t i = 0; i < m.triangle_count(); ++i) {
@@ -355,7 +355,7 @@ TEST_F(ModelFile, ForgedFilesAreSafeToQuery) {
             (void)intersects(*m, partner, pose);
             EXPECT_LE(collide(*m, partner, pose).size(), 280u * 280u);
             EXPECT_LE(collide(partner, *m, pose).size(), 280u * 280u);
-            EXPECT_LE(study::depth(*m), m->triangle_count());
+            EXPECT_LE(tree_depth(*m), m->triangle_count());
             (void)m->validate();
         }
     }

@@ -267,7 +267,7 @@ TEST(Obb, HoldsItsPoints) {
         const Vec3 at = draw.vec(0.5);
         const double size = std::ldexp(0.25, -(round % 50));
         for (int i = 0; i < 3 * (1 + round % 5); ++i) p.push_back(at + draw.vec(size));
-        const Obb b = Obb::around(p, {.fit = static_cast<study::Fit>(round % 3), .refine = round % 2 == 0});
+        const Obb b = Obb::around(p, {.fit = static_cast<detail::Fit>(round % 3), .refine = round % 2 == 0});
         for (const Vec3& v : p) EXPECT_TRUE(b.holds(v));
         EXPECT_GE(b.half.x, b.half.y - 1e-14);
         EXPECT_GE(b.half.y, b.half.z - 1e-14);

@@ -17,7 +17,6 @@
 #include "scenes/random.hpp"
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
-#include "study_front.hpp"
 #include "tree/aabb.hpp"
 #include "tree/obb.hpp"
 
@@ -197,8 +196,7 @@ void expect_same(const Model& a, const Model& b, const std::vector<Affine>& path
 }
 std::vector<Affine> affine(const std::vector<Pose>& path) { return {path.begin(), path.end()}; }
 
-const study::FrontSettings always_thresholds{.coherence = 1e9};
-const FrontSettings always{.study = &always_thresholds};
+const FrontSettings always{.coherence = 1e9};
 
 TEST(PairFront, AnswersAsPlainQueriesDo) {
     Random random(11);
@@ -206,7 +204,7 @@ TEST(PairFront, AnswersAsPlainQueriesDo) {
     for (const graze::study::Volume kind : kinds)
         for (const double prune : {0.0, 0.17, infinity}) {
             const Model ma = model_of(a, kind), mb = model_of(b, kind);
-            Front front = study_front({.coherence = 1e9, .prune = prune});
+            Front front = Front({.coherence = 1e9, .prune = prune});
             QueryStats stats;
             expect_same(ma, mb, affine(wander(random, 60, 0.03, 1)), front, 0, &stats);
             EXPECT_GT(stats.kept, 0u);
@@ -329,8 +327,7 @@ TEST(PairFront, GrowsAndShrinks) {
     for (const graze::study::Volume kind : kinds) {
         const Model a = model_of(soup, kind), b = model_of(soup, kind);
         const auto at = [](double x) { return scenes::placed(Pose(), {x, 0.1, 0.2}); };
-        Front pruned = study_front({.coherence = 1e9, .prune = 0}),
-              kept = study_front({.coherence = 1e9, .prune = infinity});
+        Front pruned = Front({.coherence = 1e9, .prune = 0}), kept = Front({.coherence = 1e9, .prune = infinity});
         for (Front* front : {&pruned, &kept}) {
             expect_same(a, b, {at(1), at(1), at(1)}, *front);  // filled after two small motions
             const std::size_t close = front->size();
@@ -361,7 +358,7 @@ TEST(PairFront, SproutsDownToASize) {
         const auto path = wander(random, 30, 0.03, 0.5);
         std::size_t last = 0;
         for (const double sprout : {0.01, 0.1, infinity}) {
-            Front front = study_front({.coherence = 1e9, .prune = 0.1, .sprout = sprout});
+            Front front = Front({.coherence = 1e9, .prune = 0.1, .sprout = sprout});
             std::size_t most = 0;
             for (const Pose& pose : path) {
                 expect_same(ma, mb, {pose}, front);

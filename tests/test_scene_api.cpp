@@ -20,6 +20,9 @@ Pose at(double x, double y = 0, double z = 0) { return *Pose::from_matrix({}, {x
 
 std::size_t touching(const TouchingPairs& t) { return t.begun.size() + t.persisting.size(); }
 
+/// Pairs pass the hulls and, where they move slowly, start from a front.
+constexpr SceneSettings all_stages{.threads = 1, .hulls = true, .fronts = true};
+
 TEST(Scene, Empty) {
     Scene scene;
     for (int i = 0; i < 2; ++i) {
@@ -56,10 +59,9 @@ TEST(Scene, ModelsOfNothing) {
 }
 
 TEST(Scene, AllCoincident) {
-    using enum study::BroadPhase;
-    for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree}) {
-        const study::SceneSettings study{.broad_phase = phase};
-        Scene scene({.study = &study});
+    using enum BroadPhaseKind;
+    for (const BroadPhaseKind phase : {Auto, SweepAndPrune, Sweep, Tree}) {
+        Scene scene({.broad_phase = phase});
         const Model model = build(scenes::parts(200)[0]);
         const std::size_t n = 60;
         for (std::size_t i = 0; i < n; ++i) (void)scene.add(model, at(0));
@@ -158,7 +160,7 @@ TEST(Scene, StaticObjectsAreNoPair) {
 TEST(Scene, ReplacedAfterARefit) {
     scenes::Soup soup = scenes::torus(1, 0.25, 24, 12);
     Model model = build(soup);
-    Scene scene;
+    Scene scene(all_stages);
     const ObjectId ring = *scene.add(model, at(0)), ball = *scene.add(build(scenes::sphere(80, 0.3)), at(0));
     EXPECT_EQ(touching(scene.update()), 0u);
     // The ring shrinks around the ball, and the scene keeps the old one until it is told.
@@ -174,7 +176,7 @@ TEST(Scene, ReplacedAfterARefit) {
 
 TEST(Scene, ReplacedWhereItStands) {
     // An edge towards an edge: boxes overlap, hulls do not.
-    Scene scene;
+    Scene scene(all_stages);
     const Pose turned = *Pose::from_quaternion({0, 0, std::sqrt(2.0) - 1, 1}, {1.1, 1.1, 0});
     const ObjectId a = *scene.add(cube(), at(0)), b = *scene.add(cube(), turned);
     for (int i = 0; i < 3; ++i) {
@@ -196,7 +198,7 @@ TEST(Scene, SlowlyWhateverTheScale) {
             const auto placed = [](double s, const Vec3& t) {
                 return *Affine::from_matrix({{Vec3{s, 0, 0}, {0, s, 0}, {0, 0, s}}}, t);
             };
-            Scene scene({.threads = 1});
+            Scene scene(all_stages);
             const Affine still = placed(scale, {});
             const ObjectId a = *scene.add(model, still), b = *scene.add(model, placed(other, {}));
             std::size_t touched = 0;
@@ -217,7 +219,7 @@ TEST(Scene, SlowlyWhateverTheScale) {
 TEST(Scene, HugeCoordinates) {
     // Boxes beyond the range of float, some of them with both bounds there. Every broad phase must still find the
     // pairs.
-    using enum study::BroadPhase;
+    using enum BroadPhaseKind;
     std::vector<std::pair<Model, Affine>> objects;
 #ifdef GRAZE_SANITIZED
     const std::vector<double> sizes = {0x1p127, 0x1p990};
@@ -231,10 +233,9 @@ TEST(Scene, HugeCoordinates) {
     for (std::size_t i = 0; i < objects.size(); ++i)
         for (std::size_t j = i + 1; j < objects.size(); ++j)
             wanted += intersects(objects[i].first, objects[j].first, *relative(objects[i].second, objects[j].second));
-    for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree})
-        for (const study::ObjectBounds bounds : {study::ObjectBounds::OrientedBox, study::ObjectBounds::Cube}) {
-            const study::SceneSettings study{.broad_phase = phase, .bounds = bounds};
-            Scene scene({.threads = 1, .study = &study});
+    for (const BroadPhaseKind phase : {Auto, SweepAndPrune, Sweep, Tree})
+        for (const ObjectBounds bounds : {ObjectBounds::OrientedBox, ObjectBounds::Cube}) {
+            Scene scene({.threads = 1, .hulls = true, .fronts = true, .broad_phase = phase, .bounds = bounds});
             for (const auto& [model, placement] : objects) ASSERT_TRUE(scene.add(model, placement).ok());
             EXPECT_EQ(touching(scene.update()), wanted);
         }
@@ -341,8 +342,7 @@ TEST(Scene, StatsAddUp) {
     const scenes::Objects& o = crowd.objects();
     const std::vector<Model> models = o.models();
     for (const bool hulls : {true, false}) {
-        const study::SceneSettings study{.hulls = hulls};
-        Scene scene({.threads = 2, .study = &study});
+        Scene scene({.threads = 2, .hulls = hulls, .fronts = true});
         std::vector<ObjectId> ids;
         for (std::size_t i = 0; i < o.size(); ++i) ids.push_back(*scene.add(models[o.shape[i]], o.placed[i]));
         for (int frame = 0; frame < 3; ++frame) {

@@ -68,7 +68,7 @@ constexpr RefitSettings keep_tree{.rebuild = Rebuild::Never};
 
 TEST(SceneMemory, RefittedObjectsDoNotGrow) {
     Pulse pulse(20);
-    Scene scene({.threads = 1});
+    Scene scene({.threads = 1, .hulls = true, .fronts = true});
     std::vector<ObjectId> ids;
     for (std::size_t i = 0; i < object_count; ++i)
         ids.push_back(*scene.add(build(pulse.soup), at(1.7 * static_cast<double>(i))));
@@ -83,7 +83,7 @@ TEST(SceneMemory, RefittedObjectsDoNotGrow) {
 
 TEST(SceneMemory, ReplacedModelsAreForgotten) {
     Pulse pulse(20);
-    Scene scene({.threads = 1});
+    Scene scene({.threads = 1, .hulls = true, .fronts = true});
     std::vector<Model> models;
     std::vector<ObjectId> ids;
     for (std::size_t i = 0; i < object_count; ++i) {
@@ -102,7 +102,7 @@ TEST(SceneMemory, ReplacedModelsAreForgotten) {
 
 TEST(SceneMemory, RemovedObjectsAreForgotten) {
     const scenes::Soup soup = scenes::sphere(20, 1);
-    Scene scene({.threads = 1});
+    Scene scene({.threads = 1, .hulls = true, .fronts = true});
     expect_no_growth(scene, [&](int) {
         const ObjectId a = *scene.add(build(soup), at(0)), b = *scene.add(build(soup), at(1));
         ASSERT_EQ(scene.update().begun.size(), 1u);
@@ -113,7 +113,7 @@ TEST(SceneMemory, RemovedObjectsAreForgotten) {
 
 TEST(SceneMemory, RefitCopiesASharedModelOnce) {
     Pulse pulse(2000);
-    Scene scene({.threads = 1});
+    Scene scene({.threads = 1, .hulls = true, .fronts = true});
     const Model model = build(pulse.soup);
     const auto half_a_model = static_cast<long long>(model.bytes() / 2);
     const ObjectId a = *scene.add(model, at(0)), b = *scene.add(model, at(2));
@@ -141,7 +141,7 @@ TEST(SceneMemory, RefitCopiesASharedModelOnce) {
 
 TEST(SceneMemory, TwoModelsInTurnAreNeverCopied) {
     Pulse pulse(2000);
-    Scene scene({.threads = 1});
+    Scene scene({.threads = 1, .hulls = true, .fronts = true});
     Model model = build(pulse.soup);
     const auto half_a_model = static_cast<long long>(model.bytes() / 2);
     const ObjectId id = *scene.add(build(pulse.soup), at(0));
@@ -163,7 +163,7 @@ TEST(SceneMemory, TwoModelsInTurnAreNeverCopied) {
 
 TEST(SceneMemory, AFaultyRefitChangesNothing) {
     const scenes::Soup soup = scenes::sphere(80, 1);
-    Scene scene({.threads = 1});
+    Scene scene({.threads = 1, .hulls = true, .fronts = true});
     const ObjectId a = *scene.add(build(soup), at(0)), b = *scene.add(build(soup), at(1));
     EXPECT_EQ(scene.update().begun.size(), 1u);
     std::vector<Vec3> points = soup.points;

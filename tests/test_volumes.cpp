@@ -532,7 +532,7 @@ TEST(VolumeTrees, ThreadsGiveTheSameTree) {
     const Geometry g = *make_geometry(scenes::torus(1, 0.4, 60, 50));
     for (const study::Split split : splits) {
         const auto built = [&](auto tree, unsigned threads) {
-            return decltype(tree)::build(g, {.refine = false, .split = split, .threads = threads});
+            return decltype(tree)::build(g, {.refine = false, .split = static_cast<Split>(split), .threads = threads});
         };
         expect_same_nodes(built(BvTree<Aabb>{}, 1), built(BvTree<Aabb>{}, 4));
         expect_same_nodes(built(BvTree<Sphere>{}, 1), built(BvTree<Sphere>{}, 3));
@@ -551,7 +551,7 @@ std::vector<std::uint32_t> counts(const Tree& tree) {
 
 TEST(Splits, OverlapIsHalfBalanced) {
     const Geometry g = *make_geometry(scenes::teapot(5));
-    const auto tree = BvTree<Aabb>::build(g, {.split = study::Split::Overlap});
+    const auto tree = BvTree<Aabb>::build(g, {.split = detail::Split::Overlap});
     const auto count = counts(tree);
     int uneven = 0;
     for (std::size_t i = 0; i < count.size(); ++i) {
@@ -572,7 +572,7 @@ TEST(Splits, MidpointCutsInTheMiddle) {
     };
     for (int i = 0; i < 10; ++i) add(i);
     const auto parts = [&](study::Split split) {
-        const auto tree = BvTree<Aabb>::build(*make_geometry(s), {.split = split});
+        const auto tree = BvTree<Aabb>::build(*make_geometry(s), {.split = static_cast<Split>(split)});
         const auto count = counts(tree);
         return std::pair<unsigned, unsigned>(std::minmax(count[tree.nodes[0].child], count[tree.nodes[0].child + 1]));
     };
@@ -599,7 +599,7 @@ TEST(Splits, HardCasesStayShallow) {
     for (const Soup* s : {&place, &line, &halving})
         for (const study::Split split : splits) {
             const Geometry g = *make_geometry(*s);
-            const auto tree = BvTree<Aabb>::build(g, {.split = split});
+            const auto tree = BvTree<Aabb>::build(g, {.split = static_cast<Split>(split)});
             EXPECT_LE(tree.depth, s == &halving ? 80u : 17u);
             EXPECT_EQ(tree.validate(g), "");
         }

@@ -2,22 +2,23 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
+#include <optional>
 
 #include "graze/query.hpp"
 
 namespace graze {
 
-namespace study {
-struct FrontSettings;
-}
-
-/// How a front is kept.
+/// How a front is kept. The thresholds are for experiments (temporal coherence paper, sections 3 and 5): leave them as
+/// they are for the measured values. Motions are relative to the size of the smaller model.
 struct FrontSettings {
     std::size_t max_bytes = std::size_t{64} << 20;  ///< a front that would grow larger is dropped
-    /// Thresholds for studies (graze/study.hpp), in place of the measured ones. Null otherwise; read by the
-    /// constructor only.
-    const study::FrontSettings* study = nullptr;
+    std::optional<double> coherence;                ///< a query after a larger motion starts anew
+    std::optional<double> prune;                    ///< motion after which parts that have moved apart are pruned
+    /// Node pairs smaller than `motion / sprout` are walked again instead of being stored. Binary trees only. By
+    /// default a front goes down to the leaves.
+    double sprout = std::numeric_limits<double>::infinity();
 };
 
 /// Where the last query between two models ended. After a small motion the next query starts there, which is faster

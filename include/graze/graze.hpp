@@ -23,8 +23,8 @@
 //     result.hpp    Result and Fault: what making a value can return
 //     simd.hpp      simd_target: the instruction set that queries run on
 //
-// Two headers are not included here. graze/gpu.hpp has batches on a GPU. graze/study.hpp has what the papers compare:
-// other trees, fits, splits and measures.
+// Three headers are not included here. graze/gpu.hpp has batches on a GPU. graze/tree.hpp looks into a model's tree.
+// graze/study.hpp has what the papers compare: other trees, fits, splits and measures.
 #pragma once
 
 #include "graze/batch.hpp"

@@ -19,23 +19,25 @@ namespace detail {
 struct Access;
 struct ModelData;
 }  // namespace detail
-namespace study {
-struct TreeSettings;
-}
 
-/// The bounding volumes of a model's tree. They change speed, never an answer.
+/// The bounding volumes of a model's tree. They change speed, never an answer. Everyday choices are the first three:
+/// spheres and k-DOPs make the papers' binary trees, which are slower.
 enum class Volume : std::uint8_t {
-    Auto,  ///< oriented boxes, or aligned ones where these are as tight
-    Obb,   ///< oriented boxes: the fewest tests for rigid models
-    Aabb,  ///< boxes along the model's axes: the quickest to build and to refit
+    Auto,    ///< oriented boxes, or aligned ones where these are as tight
+    Obb,     ///< oriented boxes: the fewest tests for rigid models
+    Aabb,    ///< boxes along the model's axes: the quickest to build and to refit
+    Sphere,  ///< spheres
+    Dop14,   ///< 14 planes: the axes, and the corners of a cube
+    Dop18,   ///< 18 planes: the axes, and the edges of a cube
+    Dop26,   ///< 26 planes: the axes, the corners and the edges
 };
+/// "oriented boxes", "aligned boxes", "spheres", "14-DOPs", …
+const char* name(Volume volume);
 
-/// How a model is built. The defaults are the fastest by measurement.
+/// How a model is built. The defaults are the fastest by measurement. `study::build` has further trees.
 struct BuildSettings {
     Volume volume = Volume::Auto;
     unsigned threads = 0;  ///< number of threads of the build; 0 means one per core
-    /// Trees for studies (graze/study.hpp), in place of `volume`. Null otherwise; read during the call only.
-    const study::TreeSettings* study = nullptr;
 };
 
 /// Whether a refit ends in a new tree.

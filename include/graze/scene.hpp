@@ -14,15 +14,31 @@
 
 namespace graze {
 
-namespace study {
-struct SceneSettings;
-}
+/// How a scene finds the pairs of objects whose world boxes overlap.
+enum class BroadPhaseKind : std::uint8_t {
+    Auto,           ///< `Tree`, or `Sweep` in updates in which most objects move far: the default
+    SweepAndPrune,  ///< three sorted lists of end points, kept from update to update (I-COLLIDE)
+    Sweep,          ///< boxes sorted along one axis, anew in each update
+    Tree,           ///< a tree of boxes, refitted in each update
+};
 
-/// Settings of a scene. None of them changes an answer.
+/// How a scene makes the box of an object along the world's axes.
+enum class ObjectBounds : std::uint8_t {
+    OrientedBox,  ///< around the model's oriented bounding box: the quickest, and the default
+    Hull,         ///< around the model's convex hull: the tightest (I-COLLIDE's dynamic bounding boxes)
+    Cube,         ///< a cube that holds the object however it is turned: the largest (I-COLLIDE's fixed boxes)
+};
+
+/// Settings of a scene. None of them changes an answer. The defaults are the fastest by measurement in most scenes.
 struct SceneSettings {
     unsigned threads = 0;  ///< threads that an update may use; 0 means as many as the machine has
-    /// Settings for studies, see graze/study.hpp. Null means the measured defaults. Read by the constructor only.
-    const study::SceneSettings* study = nullptr;
+    /// Whether pairs are first tested by their convex hulls. Pays where many parts lie close together without
+    /// touching, update after update. `Scene::add` makes the hull of each new model.
+    bool hulls = false;
+    /// Whether pairs that move slowly keep a `Front`.
+    bool fronts = false;
+    BroadPhaseKind broad_phase = BroadPhaseKind::Auto;
+    ObjectBounds bounds = ObjectBounds::OrientedBox;
 };
 
 /// Names an object of a scene. The id of a removed object is never used again.
@@ -107,7 +123,8 @@ public:
     Scene& operator=(Scene&&) noexcept;
 
     /// Adds an object. Objects that are copies of one model share its memory, so thousands of them cost one model.
-    /// The first object of a model also computes the model's convex hull. The hull goes with the last such object.
+    /// If `SceneSettings` ask for hulls, the first object of a model computes the model's convex hull. The hull goes
+    /// with the last such object.
     Result<ObjectId> add(const Model& model, const Affine& world_from_object, const ObjectSettings& settings = {});
     /// Moves an object to a new placement.
     Result<void> move(ObjectId object, const Affine& world_from_object);

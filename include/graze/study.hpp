@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// For studies: the papers' trees, fits, splits, thresholds and measures. No setting here changes an answer, and the
-// defaults of the everyday headers are the fastest by measurement. graze/graze.hpp does not include this header.
+// For studies: the papers' trees, fits, splits and measures. No setting here changes an answer, and the defaults of the
+// everyday headers are the fastest by measurement. graze/graze.hpp does not include this header.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <vector>
 
-#include "graze/front.hpp"
 #include "graze/hull.hpp"
 #include "graze/model.hpp"
+#include "graze/tree.hpp"
 
 namespace graze::study {
 
@@ -23,20 +22,9 @@ enum class TreeKind : std::uint8_t {
     Binary,  ///< the papers' trees: two children per node, one triangle per leaf, double precision; any volume
 };
 
-/// What encloses the triangles below a node. Spheres and k-DOPs always make a binary tree.
-enum class Volume : std::uint8_t {
-    Auto,    ///< oriented boxes, or aligned ones where these are as tight
-    Obb,     ///< oriented boxes
-    Aabb,    ///< boxes along the model's axes
-    Sphere,  ///< spheres
-    Dop14,   ///< 14 planes: the axes, and the corners of a cube
-    Dop18,   ///< 18 planes: the axes, and the edges of a cube
-    Dop26,   ///< 26 planes: the axes, the corners and the edges
-};
-/// "oriented boxes", "aligned boxes", "spheres", "14-DOPs", …
-const char* name(Volume volume);
+using graze::Volume;
 
-/// What the axes of an oriented box follow (OBBTree paper, section 4).
+/// How the axes of an oriented box are chosen (OBBTree paper, section 4).
 enum class Fit : std::uint8_t {
     Vertices,      ///< covariance of the vertices
     HullVertices,  ///< covariance of the convex hull's vertices
@@ -66,17 +54,6 @@ struct TreeSettings {
 Result<Model> build(const SoupView& soup, const TreeSettings& settings);
 /// The settings of the tree that was built. Its volume is never `Auto`.
 TreeSettings tree_settings(const Model& model);
-/// A box of any orientation, in the model's frame.
-struct OrientedBox {
-    Vec3 centre;
-    Mat3 axes;  ///< unit vectors, one per row
-    Vec3 half;  ///< half of the lengths along the axes
-};
-/// The volumes of all nodes at one level of the tree as oriented boxes; the root is level 0. Leaves above that level
-/// are included. In plain double arithmetic, for pictures. Empty for an empty model.
-std::vector<OrientedBox> node_boxes(const Model& model, unsigned level);
-/// Number of levels of the tree: 0 when it is empty, 1 when its root is a leaf.
-unsigned depth(const Model& model);
 
 // Tightness.
 
@@ -102,18 +79,6 @@ struct NodeTightness {
 /// A node costs some milliseconds; large nodes and small accuracies cost more.
 std::vector<NodeTightness> tightness(const Model& model, unsigned level, double accuracy = 0.01);
 
-// Fronts.
-
-/// When a front is used and how it is kept (temporal coherence paper, sections 3 and 5). Motions are relative to the
-/// size of the smaller model.
-struct FrontSettings {
-    std::optional<double> coherence;  ///< a query after a larger motion starts anew; the measured value if empty
-    std::optional<double> prune;      ///< motion after which parts that have moved apart are pruned; likewise
-    /// Node pairs smaller than `motion / sprout` are walked again instead of being stored. Binary trees only. By
-    /// default a front goes down to the leaves.
-    double sprout = std::numeric_limits<double>::infinity();
-};
-
 // Hulls.
 
 /// One side of a feature's Voronoi region: points with normal · x ≤ offset are nearer to the feature than to `beyond`.
@@ -136,33 +101,5 @@ std::vector<VoronoiPlane> voronoi_region(const Hull& hull, const Feature& featur
 bool red(const Hull& hull, const Feature& feature);
 /// A triangle of the model that has a red feature as its corner or edge, or lies within it; nothing for a green one.
 std::optional<std::uint32_t> triangle_of(const Hull& hull, const Feature& feature);
-
-// Scenes.
-
-/// How a scene finds the pairs of objects whose world boxes overlap.
-enum class BroadPhase : std::uint8_t {
-    Auto,           ///< `Tree`, or `Sweep` in updates in which most objects move far: the default
-    SweepAndPrune,  ///< three sorted lists of end points, kept from update to update (I-COLLIDE)
-    Sweep,          ///< boxes sorted along one axis, anew in each update
-    Tree,           ///< a tree of boxes, refitted in each update
-};
-
-/// How a scene makes the box of an object along the world's axes.
-enum class ObjectBounds : std::uint8_t {
-    OrientedBox,  ///< around the model's oriented bounding box: the quickest, and the default
-    Hull,         ///< around the model's convex hull: the tightest (I-COLLIDE's dynamic bounding boxes)
-    Cube,         ///< a cube that holds the object however it is turned: the largest (I-COLLIDE's fixed boxes)
-};
-
-/// How a scene works inside. Pass a pointer to one in `graze::SceneSettings::study`.
-struct SceneSettings {
-    BroadPhase broad_phase = BroadPhase::Auto;
-    ObjectBounds bounds = ObjectBounds::OrientedBox;
-    /// Whether pairs are first tested by their convex hulls. `Scene::add` makes the hull of each new model, which
-    /// costs more than it saves in a scene that is updated once only.
-    bool hulls = true;
-    /// Whether pairs that move slowly keep a `Front`.
-    bool fronts = true;
-};
 
 }  // namespace graze::study

@@ -10,7 +10,7 @@
 
 namespace graze::detail {
 
-/// What the last distance between two models leaves for the next one: claims, and the closest triangles.
+/// Claims and the closest triangles, left by the last distance between two models for the next one.
 class DistanceFront {
 public:
     std::size_t size() const { return claims_.size(); }
@@ -28,8 +28,8 @@ private:
     NearFront claims_;
     Lineage lineage_[2];
     Affine pose_;
-    Vec3 centre_;         ///< of a ball around B's points
-    double radius_ = -1;  ///< of that ball; negative before the first query
+    Vec3 centre_;         ///< centre of a ball around B's points
+    double radius_ = -1;  ///< radius of that ball; negative before the first query
     TrianglePair seed_;
     bool seeded_ = false;
     std::size_t at_start_ = 0;  ///< number of claims when the query began

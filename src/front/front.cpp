@@ -17,16 +17,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Front::Front(const FrontSettings& settings) : impl_(std::make_unique<Impl>()) {
-    if (settings.study) impl_->settings = *settings.study;
-    impl_->max_bytes = settings.max_bytes;
-}
+Front::Front(const FrontSettings& settings) : impl_(std::make_unique<Impl>()) { impl_->settings = settings; }
 Front::~Front() = default;
 Front::Front(Front&&) noexcept = default;
 Front& Front::operator=(Front&&) noexcept = default;
 
 void Front::clear() {
-    Impl empty{.settings = impl_->settings, .max_bytes = impl_->max_bytes};
+    Impl empty{.settings = impl_->settings};
     *impl_ = std::move(empty);
 }
 bool Front::warm() const { return size() > 0; }
@@ -82,7 +79,7 @@ double Front::Impl::advance(const detail::Search& search, double enough, bool& c
 /// Rests the front for a while when searches from it take longer than plain ones, or when it has grown too large. Each
 /// rest is longer than the last.
 void Front::Impl::assess(bool fresh) {
-    const bool large = wide.bytes() + pairs.bytes() > max_bytes;
+    const bool large = wide.bytes() + pairs.bytes() > settings.max_bytes;
     if (!fresh && !wide_trees && !settings.coherence) doubts = pairs.pays ? 0 : doubts + 1;
     if (large || doubts == 3) {
         patience = std::min(std::max(16u, 2 * patience), 512u);
@@ -111,11 +108,11 @@ struct WitnessSink {
     }
 };
 
-/// The measured default of `study::FrontSettings::coherence`.
+/// The measured default of `FrontSettings::coherence`.
 double coherence_of(const detail::Search& search, bool wide_trees) {
     if (wide_trees) return detail::WideFront::coherence;
-    const study::Volume a = search.a.settings.volume, b = search.b.settings.volume;
-    return detail::PairFront::coherence_of(a == b ? a : study::Volume::Aabb);
+    const graze::Volume a = search.a.settings.volume, b = search.b.settings.volume;
+    return detail::PairFront::coherence_of(a == b ? a : graze::Volume::Aabb);
 }
 
 }  // namespace
@@ -136,7 +133,7 @@ bool detail::run(const Search& search, Front::Impl& front, Scratch::Impl& scratc
     if (!search.first && front.wild >= 8 && ++front.wild % 8 > 1) return plain(search);
 
     bool reshaped;
-    const study::FrontSettings& settings = front.settings;
+    const FrontSettings& settings = front.settings;
     const double coherence = settings.coherence ? *settings.coherence : coherence_of(search, wide_trees);
     const double prune = settings.prune.value_or(wide_trees ? WideFront::prune : PairFront::prune);
     const double motion = front.advance(search, coherence * front.size, reshaped);

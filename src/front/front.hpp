@@ -8,7 +8,6 @@
 #include "front/pair_front.hpp"
 #include "front/wide_front.hpp"
 #include "graze/front.hpp"
-#include "graze/study.hpp"
 #include "walk/search.hpp"
 #include "wide_walk/scratch.hpp"
 
@@ -18,8 +17,7 @@ namespace graze {
 /// empty, reaches a number noted with the pair. A claim holds whatever becomes of the others, so a query may stop
 /// anywhere.
 struct Front::Impl {
-    study::FrontSettings settings;
-    std::size_t max_bytes = 0;  ///< `FrontSettings::max_bytes`
+    FrontSettings settings;
 
     // The state of the last query.
     detail::Lineage lineage[2];
@@ -38,7 +36,7 @@ struct Front::Impl {
     double since_prune = 0;  ///< motion since the front was last pruned
     detail::WideFront wide;
     detail::PairFront pairs;
-    detail::DistanceFront distance;       ///< of distance queries, which keep a state of their own
+    detail::DistanceFront distance;       ///< front of distance queries, which keep a state of their own
     std::optional<TrianglePair> witness;  ///< contact that the last search for a first contact found
 
     std::uint32_t calm = 0;      ///< number of small motions in a row

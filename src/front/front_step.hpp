@@ -15,7 +15,7 @@ struct FrontStep {
     double inv_unit = 1;    ///< factor for gaps in A's lengths
     bool reshaped = false;  ///< a refit has moved triangles: claims hold, but radii that were noted do not
     bool prune = false;     ///< whether to look for parts that have moved apart
-    double sprout = std::numeric_limits<double>::infinity();  ///< `study::FrontSettings::sprout`
+    double sprout = std::numeric_limits<double>::infinity();  ///< `FrontSettings::sprout`
 
     /// The float that is noted with a claim. A pair is `gap` apart, so its claim holds while `reading() < due(gap)`.
     /// Rounded down, so that the claim ends early.

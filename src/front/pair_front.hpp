@@ -15,12 +15,12 @@ namespace graze::detail {
 /// this tree are the front and cover all pairs of triangles. The pairs above them were not apart. They are tested again
 /// only to see whether they have moved apart, in which case they replace everything below them.
 struct PairFront {
-    // The measured defaults of `study::FrontSettings`.
+    // The measured defaults of `FrontSettings`.
     static constexpr double prune = 0.3;
     /// The cheaper a plain test of a kind is, the smaller are the motions for which a front pays.
-    static constexpr double coherence_of(study::Volume kind) {
-        return kind == study::Volume::Obb || kind == study::Volume::Dop26 ? 0.04
-               : kind == study::Volume::Sphere                            ? 0.006
+    static constexpr double coherence_of(graze::Volume kind) {
+        return kind == graze::Volume::Obb || kind == graze::Volume::Dop26 ? 0.04
+               : kind == graze::Volume::Sphere                            ? 0.006
                                                                           : 0.012;
     }
 

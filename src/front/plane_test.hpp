@@ -12,7 +12,7 @@ namespace graze::detail {
 /// A's frame, from A to B, and everything else that a test along it needs, so that no geometry is touched. The paper
 /// keeps the normal in B's frame. Here most planes are faces of A's boxes, along which A's boxes stay flat.
 struct SeparatingPlane {
-    float axis[3] = {};   ///< of about unit length; all zero when there is no plane
+    float axis[3] = {};   ///< about unit length; all zero when there is no plane
     float pivot[3] = {};  ///< a point of B's side, in B's frame
     float radius = 0;     ///< radius of a ball around the pivot that holds B's side
     float rest = 0;       ///< the radii of both sides, see `PlaneTest`; minus infinity if they must be measured again

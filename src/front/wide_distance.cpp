@@ -33,7 +33,7 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
     using Walk::top;
 
     NearestSearch<ModelPairs>& search;
-    double unit;             ///< of A
+    double unit;             ///< unit of A
     float squared_units[2];  ///< from squared units of a side to squared units of A, rounded down
     float limit;             ///< the search's limit in units of A, rounded up
     float squared_limit;     ///< its square, rounded up
@@ -53,13 +53,13 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
     };
     static constexpr std::uint32_t keep = 64;
     Support supports[2][keep];
-    std::uint32_t version = 0;  ///< of the axis
+    std::uint32_t version = 0;  ///< version of the axis
     Vec3 mapped;                ///< times a point of B, plus `offset`: the axis times the point in A's frame
     double along_b, offset;     ///< length of `mapped`; the axis times the translation
-    double error;               ///< of values along the axis
+    double error;               ///< error of values along the axis
 
-    WideDistanceWalk(WideQuery& query, WideScratch& memory, WideForgets& policy, NearestSearch<ModelPairs>& distances)
-        : Walk(query, memory, policy), search(distances), unit(query.side[0].x->unit) {
+    WideDistanceWalk(WideQuery& query, WideScratch& memory, WideForgets& with, NearestSearch<ModelPairs>& distances)
+        : Walk(query, memory, with), search(distances), unit(query.side[0].x->unit) {
         for (int x = 0; x < 2; ++x) {
             // `Side::length` is for one axis. Three stored axes are orthonormal to 2^-13 only, so the squares of gaps
             // along them may add up to 1 + 3 · 2^-13 times a squared length. Rounding takes less than 2^-20.
@@ -246,7 +246,7 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
             if (!this->both_leaves(pair)) {
                 reserve_bounds();
                 const int x = this->opened(pair);
-                expand_near(x, pair[x], pair[1 - x], 0xff);
+                expand_near(x, pair[x], pair[1 - x], every_lane);
                 continue;
             }
             const double far = gap(pair);
@@ -278,7 +278,7 @@ struct WideDistanceWalk : WidePairWalk<kind, WideForgets> {
     }
 
     void run(const WideDistanceStart& start) {
-        lanes_of_a = start.triangle == DistanceStart::all ? 0xff : 1u << start.triangle;
+        lanes_of_a = start.triangle == DistanceStart::all ? every_lane : 1u << start.triangle;
         front = start.front;
         set_limit();
         scratch.reserve(1024);

@@ -216,7 +216,7 @@ struct WideRemembers {
             [&](std::uint32_t i) HWY_ATTR { prefetch(f.leaf_rows.data() + 2 * i); });
     }
 
-    void reserve(std::size_t steps) { f.reserve(steps, steps * wide); }
+    void reserve(std::size_t steps) { f.reserve(steps, steps * node_children); }
     HWY_INLINE std::uint32_t* leaves(int x) { return f.leaves.ref[x].data(); }
     HWY_INLINE std::size_t& leaf_count() { return f.leaves.size; }
     HWY_INLINE void appended(std::size_t from) {

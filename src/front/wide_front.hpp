@@ -13,7 +13,7 @@ namespace graze::detail {
 /// Where a walk over two wide trees ended. Its entries are steps of the walk and leaf pairs, each with one claim.
 /// Together they cover all pairs of triangles.
 struct WideFront {
-    static constexpr double coherence = 0.008, prune = 0.15;  ///< measured defaults of `study::FrontSettings`
+    static constexpr double coherence = 0.008, prune = 0.15;  ///< measured defaults of `FrontSettings`
     static constexpr double least_skew = 0x1p-30;             ///< exceeds the skew of any pose made from a rotation
 
     /// Pairs of references into A and B, and when the claim about each ends; -infinity if there is none.
@@ -29,7 +29,7 @@ struct WideFront {
 
     Entries steps;                   ///< steps in which one of the two nodes was opened
     std::vector<WideLanes> lanes;    ///< the children that each step's claim is about
-    std::vector<WideRow> rows;       ///< what separates these children
+    std::vector<WideRow> rows;       ///< the separation of these children
     Entries leaves;                  ///< pairs of leaves
     std::vector<WideRow> leaf_rows;  ///< two per leaf pair: how A's triangles are apart from B's leaf, and B's from A's
     double turn = 0;                 ///< summed rotation ‖ΔM‖ of B since the front was empty

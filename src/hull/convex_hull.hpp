@@ -72,6 +72,14 @@ struct HullData {
     Vec3 local(const Vec3& p) const;
 };
 
+/// Whether the feature belongs to the model: vertices always, edges and faces where a triangle of the
+/// model lies there.
+inline bool red(const HullData& hull, const Feature& f) {
+    if (f.kind == Feature::Kind::Vertex) return true;
+    if (hull.vertex_triangle.empty()) return false;
+    return f.kind == Feature::Kind::Edge ? hull.edge_triangle[f.index] != none : hull.face_red[f.index];
+}
+
 /// A vertex that no neighbour exceeds along the direction, which is in local coordinates.
 std::uint32_t climb(const HullData& hull, const Vec3& direction, std::uint32_t start);
 

@@ -2,6 +2,9 @@
 // Gives the library access to the private members of its public classes.
 #pragma once
 
+#include <memory>
+#include <utility>
+
 #include "graze/front.hpp"
 #include "graze/hull.hpp"
 #include "graze/region.hpp"
@@ -11,6 +14,7 @@ namespace graze::detail {
 
 struct Access {
     static const ModelData& data(const Model& model) { return *model.data_; }
+    static Model model(std::unique_ptr<ModelData> data) { return Model(std::move(data)); }
     static const HullData& data(const Hull& hull) { return *hull.data_; }
     static Scratch::Impl& impl(Scratch& scratch) { return *scratch.impl_; }
     static Front::Impl& impl(Front& front) { return *front.impl_; }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "model/model_data.hpp"
 #include "wide/wide_view.hpp"
 
@@ -32,7 +35,7 @@ public:
         return model_.is_wide() ? wide_.volume(n) : binary([n](const auto& t) -> Obb { return t.volume(n).box(); });
     }
     struct Children {
-        std::uint32_t node[wide];
+        std::uint32_t node[node_children];
         unsigned count;
         const std::uint32_t* begin() const { return node; }
         const std::uint32_t* end() const { return node + count; }
@@ -60,5 +63,22 @@ private:
     const ModelData& model_;
     WideView wide_;
 };
+
+/// Replaces the nodes of one level by their children, in order. Leaves are dropped, or kept so that every level covers
+/// all triangles. False when all nodes were leaves.
+inline bool next_level(const AnyView& tree, std::vector<std::uint32_t>& level, bool keep_leaves) {
+    std::vector<std::uint32_t> below;
+    bool deeper = false;
+    for (const std::uint32_t node : level) {
+        if (!tree.leaf(node)) {
+            deeper = true;
+            for (const std::uint32_t child : tree.children(node)) below.push_back(child);
+        } else if (keep_leaves) {
+            below.push_back(node);
+        }
+    }
+    level.swap(below);
+    return deeper;
+}
 
 }  // namespace graze::detail

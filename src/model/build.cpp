@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/build.hpp"
 
+#include <utility>
+
+#include "base/float_environment.hpp"
 #include "wide/wide_refit.hpp"
 
 namespace graze::detail {
 
-study::TreeSettings tree_settings(const BuildSettings& settings) {
-    study::TreeSettings tree;
-    tree.threads = settings.threads;
-    tree.volume = settings.volume == Volume::Auto  ? study::Volume::Auto
-                  : settings.volume == Volume::Obb ? study::Volume::Obb
-                                                   : study::Volume::Aabb;
-    return tree;
+Result<std::unique_ptr<ModelData>> build_model(const SoupView& soup, const TreeSettings& settings) {
+    const DefaultFloats floats;
+    auto geometry = make_geometry(soup);
+    if (!geometry) return geometry.fault();
+    auto data = std::make_unique<ModelData>();
+    data->geometry = std::move(*geometry);
+    data->settings = settings;
+    grow_tree(*data);
+    return data;
 }
 
 double tree_cost(const ModelData& m) {
@@ -19,16 +24,16 @@ double tree_cost(const ModelData& m) {
 }
 
 void grow_tree(ModelData& m) {
-    study::TreeSettings& s = m.settings;
+    TreeSettings& s = m.settings;
     m.lineage = {};
     m.above = {};
     m.wide = {};
     m.binary = {};
-    if (s.volume == study::Volume::Auto && !m.is_wide()) s.volume = study::Volume::Obb;
-    if (s.volume > study::Volume::Aabb) s.tree = study::TreeKind::Binary;
+    if (s.volume == graze::Volume::Auto && !m.is_wide()) s.volume = graze::Volume::Obb;
+    if (s.volume > graze::Volume::Aabb) s.tree = TreeKind::Binary;
     if (m.is_wide()) {
         m.wide = build_wide_tree(m.geometry, s, m.aligned_ratio);
-        s.volume = m.wide.aligned ? study::Volume::Aabb : study::Volume::Obb;
+        s.volume = m.wide.aligned ? graze::Volume::Aabb : graze::Volume::Obb;
     }
     set_kind(m.binary, s.volume);  // a file names the kind by the volume, even for an empty tree
     if (!m.is_wide()) {

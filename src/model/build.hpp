@@ -5,8 +5,8 @@
 
 namespace graze::detail {
 
-/// The tree settings that correspond to the everyday settings.
-study::TreeSettings tree_settings(const BuildSettings& settings);
+/// Builds a model from a soup.
+Result<std::unique_ptr<ModelData>> build_model(const SoupView& soup, const TreeSettings& settings);
 
 /// Builds the tree that the model's settings ask for, and stores in the settings what was built.
 void grow_tree(ModelData& model);

@@ -82,21 +82,22 @@ std::string check_wide(const ModelData& m, const Extent& extent) {
         const WideBox& box = t.boxes[i];
         bool sound = orthonormal(box.axes) && (!t.aligned || std::equal(box.axes, box.axes + 9, aligned_axes));
         for (int j = 0; j < 3; ++j) sound &= box.half[j] <= 8 * sum && std::abs(box.centre[j] - centre[j]) <= far;
-        if (!sound) return "box " + std::to_string(i) + " is not a proper one";
+        if (!sound) return "box " + std::to_string(i) + " is not valid";
     }
     for (std::size_t i = 0; i < t.nodes.size(); ++i) {
         const WideNode& node = t.nodes[i];
         // Lanes past the count have negative extents, which may be large.
-        bool sound = within(node.centre[0], 3 * wide, most) && within(node.half[0], 3 * wide, 1e38f) &&
-                     node.reach >= 0 && node.reach <= 8 * most;
+        bool sound = within(node.centre[0], 3 * node_children, most) &&
+                     within(node.half[0], 3 * node_children, 1e38f) && node.reach >= 0 && node.reach <= 8 * most;
         for (unsigned k = 0; k < t.boxes[i].count; ++k) {
             for (int j = 0; j < 3; ++j) sound &= node.half[j][k] >= 0 && node.half[j][k] <= most;
             sound &= same_axes(node, k, t.boxes[node.ref[k]]);
         }
-        if (!sound) return "node " + std::to_string(i) + " has a child that is not a proper one";
+        if (!sound) return "node " + std::to_string(i) + " has a child that is not valid";
     }
     for (std::size_t i = 0; i < t.leaves.size(); ++i)
-        if (!within(t.leaves[i].v[0], 9 * wide, most)) return "leaf " + std::to_string(i) + " is out of range";
+        if (!within(t.leaves[i].v[0], 9 * leaf_triangles, most))
+            return "leaf " + std::to_string(i) + " is out of range";
     return "";
 }
 
@@ -122,7 +123,7 @@ std::string check_binary(const BvTree<Bv>& t, const Extent& extent) {
     if (t.empty()) return "";
     if (!extent.within(t.frame.centre, std::ldexp(4, t.frame.exponent))) return "the frame is too small";
     for (std::size_t i = 0; i < t.nodes.size(); ++i)
-        if (!proper(t.nodes[i].volume)) return "the volume of node " + std::to_string(i) + " is not a proper one";
+        if (!proper(t.nodes[i].volume)) return "the volume of node " + std::to_string(i) + " is not valid";
     return "";
 }
 

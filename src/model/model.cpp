@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/float_environment.hpp"
+#include "graze/tree.hpp"
 #include "model/access.hpp"
 #include "model/build.hpp"
 #include "model/model_file.hpp"
@@ -30,14 +31,9 @@ Model::~Model() {
 }
 
 Result<Model> Model::build(const SoupView& soup, const BuildSettings& settings) {
-    const detail::DefaultFloats floats;
-    auto geometry = detail::make_geometry(soup);
-    if (!geometry) return geometry.fault();
-    auto data = std::make_unique<detail::ModelData>();
-    data->geometry = std::move(*geometry);
-    data->settings = settings.study ? *settings.study : detail::tree_settings(settings);
-    detail::grow_tree(*data);
-    return Model(std::move(data));
+    auto data = detail::build_model(soup, {.volume = settings.volume, .threads = settings.threads});
+    if (!data.ok()) return data.fault();
+    return Model(std::move(*data));
 }
 
 Result<void> Model::save(const std::string& path) const { return detail::save_model(*data_, path); }
@@ -96,12 +92,12 @@ Box Model::bounds() const {
 std::string Model::summary() const {
     const detail::ModelData& d = *data_;
     std::string text = std::to_string(triangle_count()) + " triangles, " + (d.is_wide() ? "wide" : "binary") +
-                       " tree of " + study::name(d.settings.volume);
+                       " tree of " + name(d.settings.volume);
     if (d.aligned_ratio > 0) {
         const auto percent = std::to_string(std::lround(100 * d.aligned_ratio));
         text += " (chosen: aligned boxes have " + percent + " % of the oriented ones' area)";
     }
-    return text + ", depth " + std::to_string(study::depth(*this)) + ", " + std::to_string(bytes()) + " bytes";
+    return text + ", depth " + std::to_string(tree_depth(*this)) + ", " + std::to_string(bytes()) + " bytes";
 }
 
 Result<void> Model::validate() const {

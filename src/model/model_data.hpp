@@ -9,8 +9,8 @@
 
 #include "base/mapped_file.hpp"
 #include "base/ref_count.hpp"
-#include "graze/study.hpp"
 #include "soup/geometry.hpp"
+#include "tree/tree_settings.hpp"
 #include "tree/volumes.hpp"
 #include "wide/wide_tree.hpp"
 
@@ -51,16 +51,16 @@ struct Lineage {
 struct ModelData {
     RefCount owners;  ///< number of copies of the `Model`; only a sole owner may write to any member
     Geometry geometry;
-    study::TreeSettings settings;  ///< include the tree and the volume that were built
-    WideTree wide;                 ///< empty in a model with a binary tree
-    AnyBvTree binary;              ///< empty in a model with a wide tree
-    double built_cost = 0;         ///< `cost` of the tree when it was built
+    TreeSettings settings;     ///< include the tree and the volume that were built
+    WideTree wide;             ///< empty in a model with a binary tree
+    AnyBvTree binary;          ///< empty in a model with a wide tree
+    double built_cost = 0;     ///< `cost` of the tree when it was built
     double aligned_ratio = 0;  ///< area of aligned over oriented leaves, which chose the volume; 0 if the caller chose
     Lineage lineage;
     Above above;                             ///< empty until some points are refitted
     std::shared_ptr<const MappedFile> file;  ///< file that the arrays of a loaded model view
 
-    bool is_wide() const { return settings.tree == study::TreeKind::Wide; }
+    bool is_wide() const { return settings.tree == TreeKind::Wide; }
 };
 
 }  // namespace graze::detail

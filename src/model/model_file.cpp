@@ -175,7 +175,8 @@ struct Check {
         std::vector<bool> held(triangles);
         for (std::size_t i = 0; i < t.boxes.size(); ++i) {
             const WideBox& box = t.boxes[i];
-            if (box.count < 1 || box.count > wide) return "box " + number(i) + " has a count out of range";
+            if (box.count < 1 || box.count > (i < nodes ? node_children : leaf_triangles))
+                return "box " + number(i) + " has a count out of range";
             for (int j = 0; j < 3; ++j)
                 if (!(std::abs(box.centre[j]) <= 8 * max_coordinate && box.half[j] >= 0 && box.half[j] <= 64))
                     return "box " + number(i) + " is out of range";
@@ -287,13 +288,12 @@ Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
     auto m = std::make_unique<ModelData>();
     const Check check{bytes, *m};
     const auto damaged = [&](const std::string& wrong) { return Fault{FaultKind::Damaged, path + ": " + wrong}; };
-    if (h.tree > static_cast<std::uint8_t>(study::TreeKind::Binary) ||
-        !set_kind(m->binary, static_cast<study::Volume>(h.volume)) ||
-        h.fit > static_cast<std::uint8_t>(study::Fit::HullSurface) ||
-        h.split > static_cast<std::uint8_t>(study::Split::Area))
+    if (h.tree > static_cast<std::uint8_t>(TreeKind::Binary) ||
+        !set_kind(m->binary, static_cast<graze::Volume>(h.volume)) ||
+        h.fit > static_cast<std::uint8_t>(Fit::HullSurface) || h.split > static_cast<std::uint8_t>(Split::Area))
         return damaged("has a tree of an unknown kind");
-    m->settings = {static_cast<study::TreeKind>(h.tree), static_cast<study::Volume>(h.volume),
-                   static_cast<study::Fit>(h.fit), h.refine != 0, static_cast<study::Split>(h.split)};
+    m->settings = {static_cast<TreeKind>(h.tree), static_cast<graze::Volume>(h.volume), static_cast<Fit>(h.fit),
+                   h.refine != 0, static_cast<Split>(h.split)};
     if (const auto wrong = check.layout(h); !wrong.empty()) return damaged(wrong);
     for_each_section(*m, [&]<class T>(FileHeader::Name name, Array<T>& array) {
         const FileHeader::Section& s = h.section[name];
@@ -303,7 +303,7 @@ Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
     m->geometry.polygon_count = h.polygon_count;
     m->wide.unit = h.unit;
     m->wide.bound = h.bound;
-    m->wide.aligned = m->settings.volume == study::Volume::Aabb;
+    m->wide.aligned = m->settings.volume == graze::Volume::Aabb;
     m->built_cost = h.built_cost;
     m->aligned_ratio = h.aligned_ratio;
     std::visit(
@@ -313,7 +313,7 @@ Result<std::unique_ptr<ModelData>> load_model(const std::string& path) {
         },
         m->binary);
     const bool is_wide = m->is_wide();
-    if (is_wide && m->settings.volume != study::Volume::Obb && m->settings.volume != study::Volume::Aabb)
+    if (is_wide && m->settings.volume != graze::Volume::Obb && m->settings.volume != graze::Volume::Aabb)
         return damaged("has a wide tree of an unknown kind");
     const bool no_binary = std::visit([](const auto& tree) { return tree.empty(); }, m->binary);
     if (!(is_wide ? no_binary : m->wide.empty() && m->wide.nodes.empty() && m->wide.boxes.empty()))

@@ -32,7 +32,7 @@ struct FileHeader {
     std::uint32_t version;
     std::uint64_t file_bytes;
     std::uint64_t checksum;                 ///< `file_checksum`
-    std::uint8_t tree, volume, fit, split;  ///< from `study::TreeSettings`
+    std::uint8_t tree, volume, fit, split;  ///< from `TreeSettings`
     std::uint8_t refine, zero[7];
     std::uint32_t polygon_count;
     std::int32_t exponent;  ///< exponent of a binary tree's frame

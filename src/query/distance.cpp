@@ -72,7 +72,7 @@ ClosestTriangles distance(const Model& a, const Model& b, const Affine& a_from_b
     if (settings.front) {
         Front::Impl& front = Access::impl(*settings.front);
         find_closest(where, front.distance.begin(where, search), scratch, search);
-        front.distance.end(search, front.max_bytes);
+        front.distance.end(search, front.settings.max_bytes);
     } else {
         find_closest(where, {}, scratch, search);
     }

@@ -9,7 +9,7 @@
 namespace graze::detail {
 namespace {
 
-/// What all kinds of broad phase have in common. The finder sees boxes that are grown a little, so a box that moves by
+/// The common part of all kinds of broad phase. The finder sees boxes that are grown a little, so a box that moves by
 /// small steps changes only now and then. The pairs of grown boxes are kept in order; each update returns those of them
 /// whose true boxes overlap.
 class KeptPairs final : public BroadPhase {
@@ -205,19 +205,19 @@ private:
 
 }  // namespace
 
-std::unique_ptr<BroadPhase> make_broad_phase(study::BroadPhase kind) {
+std::unique_ptr<BroadPhase> make_broad_phase(BroadPhaseKind kind) {
     std::unique_ptr<PairFinder> finder;
     switch (kind) {
-        case study::BroadPhase::SweepAndPrune:
+        case BroadPhaseKind::SweepAndPrune:
             finder = make_lists();
             break;
-        case study::BroadPhase::Sweep:
+        case BroadPhaseKind::Sweep:
             finder = make_sweep();
             break;
-        case study::BroadPhase::Tree:
+        case BroadPhaseKind::Tree:
             finder = make_tree(nullptr);
             break;
-        case study::BroadPhase::Auto:
+        case BroadPhaseKind::Auto:
             finder = make_tree(make_sweep());
             break;
     }

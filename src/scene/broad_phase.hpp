@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "graze/study.hpp"
+#include "graze/scene.hpp"
 
 namespace graze::detail {
 
@@ -38,6 +38,6 @@ public:
     virtual std::size_t bytes() const = 0;
 };
 
-std::unique_ptr<BroadPhase> make_broad_phase(study::BroadPhase kind);
+std::unique_ptr<BroadPhase> make_broad_phase(BroadPhaseKind kind);
 
 }  // namespace graze::detail

@@ -45,7 +45,7 @@ struct Columns {
 /// Boxes sorted by bucket and rank. A box that reaches into several columns appears in each.
 struct Swept {
     std::vector<float> low[3], high[3];  ///< along Columns::axis; padded by one vector at the end
-    std::vector<std::int32_t> rank;      ///< of the low end
+    std::vector<std::int32_t> rank;      ///< rank of the low end
     std::vector<std::uint32_t> slot, column, begin;
 
     std::size_t bytes() const {

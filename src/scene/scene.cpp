@@ -27,8 +27,7 @@ ObjectPair ordered(ObjectId a, ObjectId b) { return a < b ? ObjectPair{a, b} : O
 
 }  // namespace
 
-Scene::Scene(const SceneSettings& settings)
-    : impl_(std::make_unique<Impl>(settings.threads, settings.study ? *settings.study : study::SceneSettings{})) {}
+Scene::Scene(const SceneSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;
@@ -175,7 +174,7 @@ const TouchingPairs& Scene::update() {
     const auto start = detail::SceneClock::now();
     s.stats.broad_phase.in = s.stale.size();
     s.update_boxes();
-    const std::vector<detail::SlotPair>& candidates = s.broad->update(s.threads);
+    const std::vector<detail::SlotPair>& candidates = s.broad->update(s.settings.threads);
     s.stats.broad_phase.out = candidates.size();
     s.match(candidates);
     s.stats.broad_phase.seconds = detail::seconds_since(start);

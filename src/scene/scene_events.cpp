@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an update tells the caller: the lists of touching pairs, and calls of the registered functions.
+// The report of an update to the caller: the lists of touching pairs, and calls of the registered functions.
 #include <algorithm>
 
 #include "scene/scene_impl.hpp"

@@ -14,7 +14,6 @@
 #include "graze/front.hpp"
 #include "graze/hull.hpp"
 #include "graze/scene.hpp"
-#include "graze/study.hpp"
 #include "scene/broad_phase.hpp"
 #include "scene/scene_shapes.hpp"
 
@@ -49,12 +48,12 @@ struct ObjectState {
     double size = 0;      ///< longest edge of the model's oriented box, in the world
 };
 
-/// What a scene remembers of two objects whose boxes overlap.
+/// The memory of a scene about two objects whose boxes overlap.
 struct TrackedPair {
     ObjectPair id;
     /// The versions of both objects when the pair was decided last.
     std::uint32_t version[2] = {0, 0}, model_version[2] = {0, 0};
-    std::uint32_t layers[2] = {0, 0};       ///< of the objects; callbacks need them even after a removal
+    std::uint32_t layers[2] = {0, 0};       ///< the objects' layers; callbacks need them even after a removal
     bool touched = false, touches = false;  ///< at the last update, and at this one
     std::uint8_t calm = 0;                  ///< number of updates in a row with a small motion
     double odometer = 0;                    ///< sum of both objects' odometers when the pair was decided last
@@ -91,11 +90,12 @@ private:
 namespace graze {
 
 struct Scene::Impl {
-    Impl(unsigned threads, const study::SceneSettings& study)
-        : threads(threads), study(study), shapes(study.hulls), broad(detail::make_broad_phase(study.broad_phase)) {}
+    explicit Impl(const SceneSettings& wanted)
+        : settings(wanted),
+          shapes(wanted.hulls || wanted.bounds == ObjectBounds::Hull),
+          broad(detail::make_broad_phase(wanted.broad_phase)) {}
 
-    unsigned threads;
-    study::SceneSettings study;
+    SceneSettings settings;
 
     // Objects by slot.
     std::vector<detail::SceneObject> objects;

@@ -89,7 +89,7 @@ void Scene::Impl::decide() {
     for (TrackedPair& p : pairs)
         if (needs_decision(p)) undecided.push_back(&p);
     std::vector<SceneStats> counted((undecided.size() + block - 1) / block);
-    detail::parallel_for(counted.size(), threads, [&](std::size_t i) {
+    detail::parallel_for(counted.size(), settings.threads, [&](std::size_t i) {
         auto scratch = pool.take();
         TrackedPair** const begin = undecided.data() + i * block;
         decide_block(begin, undecided.data() + std::min(undecided.size(), (i + 1) * block), *scratch, counted[i]);
@@ -135,7 +135,7 @@ void Scene::Impl::decide_block(TrackedPair** begin, TrackedPair** end, Scratch& 
 /// The stage of the convex hulls. False if they leave the question open; otherwise `touches` has the answer.
 bool Scene::Impl::decided_by_hulls(TrackedPair& pair, const Affine& a_from_b, SceneStats& counted) const {
     const SceneObject &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
-    if (a.shape->hull.dimension() < 0 || b.shape->hull.dimension() < 0) return false;
+    if (!settings.hulls || a.shape->hull.dimension() < 0 || b.shape->hull.dimension() < 0) return false;
     ++counted.hulls.in;
     const ClosestFeatures closest = closest_features(a.shape->hull, b.shape->hull, a_from_b, &pair.features);
     if (closest.separation > 0) {
@@ -156,7 +156,7 @@ bool Scene::Impl::decided_by_hulls(TrackedPair& pair, const Affine& a_from_b, Sc
 /// two triangles that met last before they walk the trees.
 bool Scene::Impl::meets(TrackedPair& pair, const Affine& a_from_b, Scratch& scratch) const {
     const SceneObject &a = objects[pair.id.a.slot], &b = objects[pair.id.b.slot];
-    if (study.fronts && pair.calm >= calm_from) {
+    if (settings.fronts && pair.calm >= calm_from) {
         if (!pair.front) pair.front = std::make_unique<Front>(FrontSettings{.max_bytes = std::size_t{1} << 18});
         return intersects(a.model, b.model, a_from_b, {.scratch = &scratch, .front = pair.front.get()});
     }

@@ -75,13 +75,13 @@ detail::WorldBox Scene::Impl::box_of(detail::SceneObject& object) const {
     const detail::Obb& box = object.shape->box;
     const Mat3& m = object.placed.linear();
     Vec3 low, high;
-    if (study.bounds == study::ObjectBounds::Hull && object.shape->hull.dimension() >= 0) {
+    if (settings.bounds == ObjectBounds::Hull && object.shape->hull.dimension() >= 0) {
         const Box placed = placed_box(object.shape->hull, object.placed, object.extremes);
         low = placed.lo();
         high = placed.hi();
     } else {
         Vec3 half;
-        if (study.bounds == study::ObjectBounds::Cube) {
+        if (settings.bounds == ObjectBounds::Cube) {
             const double radius = detail::spectral_bound(m) * length(box.half);
             half = {radius, radius, radius};
         } else {

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "graze/study.hpp"
+#include "hull/convex_hull.hpp"
 #include "model/access.hpp"
 #include "model/any_view.hpp"
 
@@ -26,7 +26,8 @@ void ObjectShape::make_hull(const Model& of) {
     if (empty) return;
     hull = Hull(of);
     std::uint32_t reds = 0;
-    for (std::uint32_t i = 0; i < hull.face_count(); ++i) reds += study::red(hull, {Feature::Kind::Face, i});
+    for (std::uint32_t i = 0; i < hull.face_count(); ++i)
+        reds += detail::red(Access::data(hull), {Feature::Kind::Face, i});
     red = 10 * std::uint64_t{reds} >= 9 * std::uint64_t{hull.face_count()};
 }
 

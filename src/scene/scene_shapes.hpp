@@ -12,7 +12,7 @@
 
 namespace graze::detail {
 
-/// What a scene computes once for all objects of one model.
+/// Data that a scene computes once for all objects of one model.
 struct ObjectShape {
     const ModelData* model = nullptr;  ///< only compared, never read
     std::uint32_t users = 0;           ///< objects of the scene that have it

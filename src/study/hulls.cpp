@@ -56,12 +56,7 @@ std::vector<VoronoiPlane> voronoi_region(const Hull& hull, const Feature& featur
     return out;
 }
 
-bool red(const Hull& hull, const Feature& f) {
-    const detail::HullData& h = detail::Access::data(hull);
-    if (f.kind == Kind::Vertex) return true;
-    if (h.vertex_triangle.empty()) return false;
-    return f.kind == Kind::Edge ? h.edge_triangle[f.index] != none : h.face_red[f.index];
-}
+bool red(const Hull& hull, const Feature& f) { return detail::red(detail::Access::data(hull), f); }
 
 std::optional<std::uint32_t> triangle_of(const Hull& hull, const Feature& f) {
     const detail::HullData& h = detail::Access::data(hull);

@@ -1,58 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
 #include "graze/study.hpp"
 #include "model/access.hpp"
-#include "model/any_view.hpp"
-#include "walk/tree_walk.hpp"
+#include "model/build.hpp"
 
 namespace graze::study {
 
-const char* name(Volume volume) {
-    switch (volume) {
-        case Volume::Auto:
-            return "any volumes";
-        case Volume::Obb:
-            return "oriented boxes";
-        case Volume::Aabb:
-            return "aligned boxes";
-        case Volume::Sphere:
-            return "spheres";
-        case Volume::Dop14:
-            return "14-DOPs";
-        case Volume::Dop18:
-            return "18-DOPs";
-        case Volume::Dop26:
-            return "26-DOPs";
-    }
-    return "";
+// Enumerators correspond by their numbers.
+static_assert(static_cast<int>(TreeKind::Binary) == static_cast<int>(detail::TreeKind::Binary));
+static_assert(static_cast<int>(Fit::HullVertices) == static_cast<int>(detail::Fit::HullVertices) &&
+              static_cast<int>(Fit::HullSurface) == static_cast<int>(detail::Fit::HullSurface));
+static_assert(static_cast<int>(Split::Mean) == static_cast<int>(detail::Split::Mean) &&
+              static_cast<int>(Split::Median) == static_cast<int>(detail::Split::Median) &&
+              static_cast<int>(Split::Midpoint) == static_cast<int>(detail::Split::Midpoint) &&
+              static_cast<int>(Split::Overlap) == static_cast<int>(detail::Split::Overlap) &&
+              static_cast<int>(Split::Area) == static_cast<int>(detail::Split::Area));
+
+Result<Model> build(const SoupView& soup, const TreeSettings& s) {
+    auto data =
+        detail::build_model(soup, {static_cast<detail::TreeKind>(s.tree), s.volume, static_cast<detail::Fit>(s.fit),
+                                   s.refine, static_cast<detail::Split>(s.split), s.threads});
+    if (!data.ok()) return data.fault();
+    return detail::Access::model(std::move(*data));
 }
 
-Result<Model> build(const SoupView& soup, const TreeSettings& settings) {
-    return Model::build(soup, {.study = &settings});
-}
-
-TreeSettings tree_settings(const Model& model) { return detail::Access::data(model).settings; }
-
-std::vector<OrientedBox> node_boxes(const Model& model, unsigned level) {
-    const detail::AnyView view(detail::Access::data(model));
-    std::vector<std::uint32_t> nodes;
-    if (!view.empty()) nodes.push_back(view.root());
-    while (level-- > 0 && detail::next_level(view, nodes, true)) {
-    }
-    std::vector<OrientedBox> boxes;
-    const double unit = std::ldexp(1, view.frame.exponent);
-    for (const std::uint32_t node : nodes) {
-        const detail::Obb box = view.volume(node);
-        boxes.push_back({box.centre * unit + view.frame.centre, box.axes, box.half * unit});
-    }
-    return boxes;
-}
-
-unsigned depth(const Model& model) {
-    const detail::ModelData& data = detail::Access::data(model);
-    return data.is_wide() ? detail::depth(data.wide)
-                          : std::visit([](const auto& tree) { return tree.depth; }, data.binary);
+TreeSettings tree_settings(const Model& model) {
+    const detail::TreeSettings& s = detail::Access::data(model).settings;
+    return {static_cast<TreeKind>(s.tree), s.volume, static_cast<Fit>(s.fit), s.refine,
+            static_cast<Split>(s.split),   s.threads};
 }
 
 }  // namespace graze::study

@@ -16,7 +16,7 @@ Vec3 absolute(const Vec3& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.
 
 }  // namespace
 
-Aabb Aabb::around(std::span<const Vec3> points, const study::TreeSettings&) {
+Aabb Aabb::around(std::span<const Vec3> points, const TreeSettings&) {
     Vec3 low = points[0], high = points[0];
     for (const Vec3& p : points) {
         low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};

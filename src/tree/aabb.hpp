@@ -13,11 +13,11 @@ namespace graze::detail {
 
 /// A box along the model's axes, in a tree's frame.
 struct Aabb {
-    static constexpr study::Volume kind = study::Volume::Aabb;
+    static constexpr graze::Volume kind = graze::Volume::Aabb;
 
     Vec3 low, high;
 
-    static Aabb around(std::span<const Vec3> points, const study::TreeSettings&);
+    static Aabb around(std::span<const Vec3> points, const TreeSettings&);
     /// The box around two others. It is as tight as the box around their points, bit for bit.
     Aabb around(const Aabb& a, const Aabb& b) const;
 

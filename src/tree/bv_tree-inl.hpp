@@ -34,7 +34,7 @@ public:
 
     /// Moves the triangles of the first child to the front and returns their number. Neither child is empty. The axes
     /// are rows, in the order in which they are tried.
-    std::uint32_t cut(const Group& g, const Mat3& axes, study::Split split);
+    std::uint32_t cut(const Group& g, const Mat3& axes, Split split);
 
 private:
     struct Box {
@@ -67,7 +67,7 @@ Mat3 axes_by_extent(std::span<const Vec3> points);
 Frame frame_of(const Geometry& g);
 
 template <class Bv>
-BvTree<Bv> BvTree<Bv>::build(const Geometry& geometry, const study::TreeSettings& settings) {
+BvTree<Bv> BvTree<Bv>::build(const Geometry& geometry, const TreeSettings& settings) {
     BvTree<Bv> tree;
     if (geometry.triangles.empty()) return tree;
     tree.frame = frame_of(geometry);
@@ -160,7 +160,7 @@ std::string BvTree<Bv>::validate(const Geometry& geometry) const {
 }
 
 template <class Bv>
-void BvTree<Bv>::refit(const Geometry& geometry, const study::TreeSettings& settings) {
+void BvTree<Bv>::refit(const Geometry& geometry, const TreeSettings& settings) {
     if (empty()) return;
     frame = frame_of(geometry);
     const auto all = nodes.edit();
@@ -168,15 +168,14 @@ void BvTree<Bv>::refit(const Geometry& geometry, const study::TreeSettings& sett
 }
 
 template <class Bv>
-void BvTree<Bv>::refit(const Geometry& geometry, const study::TreeSettings& settings,
-                       std::span<const std::uint32_t> which) {
+void BvTree<Bv>::refit(const Geometry& geometry, const TreeSettings& settings, std::span<const std::uint32_t> which) {
     const auto all = nodes.edit();
     for (const std::uint32_t i : which) refit_node(all, i, geometry, settings);
 }
 
 template <class Bv>
 void BvTree<Bv>::refit_node(std::span<Node> all, std::size_t i, const Geometry& geometry,
-                            const study::TreeSettings& settings) const {
+                            const TreeSettings& settings) const {
     Node& node = all[i];
     if (node.child != 0) {
         node.volume = node.volume.around(all[node.child].volume, all[node.child + 1].volume);

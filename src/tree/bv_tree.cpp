@@ -66,23 +66,23 @@ Sorted::Sorted(const Geometry& g, const Frame& frame) : points(g.triangles.size(
     }
 }
 
-std::uint32_t Cutter::cut(const Group& g, const Mat3& axes, study::Split split) {
+std::uint32_t Cutter::cut(const Group& g, const Mat3& axes, Split split) {
     std::uint32_t left = 0;
-    if (g.level > level_limit) split = study::Split::Median;
+    if (g.level > level_limit) split = Split::Median;
     switch (split) {
-        case study::Split::Mean:
+        case Split::Mean:
             for (int i = 0; i < 3 && left == 0; ++i) left = at_mean(g, axes.row[i]);
             break;
-        case study::Split::Median:
+        case Split::Median:
             for (int i = 0; i < 3 && left == 0; ++i) left = at_median(g, axes.row[i]);
             break;
-        case study::Split::Midpoint:
+        case Split::Midpoint:
             left = at_midpoint(g, axes.row[0]);
             break;
-        case study::Split::Overlap:
+        case Split::Overlap:
             left = least_overlap(g, axes.row[0]);
             break;
-        case study::Split::Area:
+        case Split::Area:
             left = least_area(g, axes);
             break;
     }

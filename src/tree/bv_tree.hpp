@@ -32,7 +32,7 @@ struct BvTree {
     /// where the first leaves one side empty. A group that no axis can cut (all centres in one place) is halved by
     /// count, where the paper stops, so leaves always hold one triangle. The tree does not depend on the number of
     /// threads.
-    static BvTree build(const Geometry& geometry, const study::TreeSettings& settings);
+    static BvTree build(const Geometry& geometry, const TreeSettings& settings);
 
     /// Empty for a sound tree. Otherwise describes the first thing that is wrong. Every volume must hold the corners of
     /// all triangles below it, every triangle must be in one leaf, and every node must have one parent before it.
@@ -40,8 +40,8 @@ struct BvTree {
 
     /// Fits the volumes to the geometry's points, children before parents: those of all nodes, in a new frame; or those
     /// of the nodes named, in descending order, whose points must be within the frame.
-    void refit(const Geometry& geometry, const study::TreeSettings& settings);
-    void refit(const Geometry& geometry, const study::TreeSettings& settings, std::span<const std::uint32_t> nodes);
+    void refit(const Geometry& geometry, const TreeSettings& settings);
+    void refit(const Geometry& geometry, const TreeSettings& settings, std::span<const std::uint32_t> nodes);
     bool reaches(const Vec3& point) const;
 
     /// The summed area of all volumes over the root's. For a `loose` kind the divisor is the area of the leaves'
@@ -57,8 +57,7 @@ struct BvTree {
     std::size_t bytes() const { return nodes.bytes(); }
 
 private:
-    void refit_node(std::span<Node> all, std::size_t i, const Geometry& geometry,
-                    const study::TreeSettings& settings) const;
+    void refit_node(std::span<Node> all, std::size_t i, const Geometry& geometry, const TreeSettings& settings) const;
 };
 
 }  // namespace graze::detail

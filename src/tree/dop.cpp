@@ -32,7 +32,7 @@ constexpr std::array<int, 27> places = make_places<k>();
 }  // namespace
 
 template <int k>
-Dop<k> Dop<k>::around(std::span<const Vec3> points, const study::TreeSettings&) {
+Dop<k> Dop<k>::around(std::span<const Vec3> points, const TreeSettings&) {
     Dop dop;
     dop.reach.fill(-4);  // below every projection
     for (const Vec3& p : points)

@@ -34,15 +34,15 @@ constexpr std::array<Vec3, k / 2> dop_directions() {
 template <int k>
 struct Dop {
     static_assert(k == 14 || k == 18 || k == 26);
-    static constexpr study::Volume kind = k == 14   ? study::Volume::Dop14
-                                          : k == 18 ? study::Volume::Dop18
-                                                    : study::Volume::Dop26;
+    static constexpr graze::Volume kind = k == 14   ? graze::Volume::Dop14
+                                          : k == 18 ? graze::Volume::Dop18
+                                                    : graze::Volume::Dop26;
     static constexpr auto direction = dop_directions<k>();
 
     /// How far the polytope extends: along direction i at 2i, against it at 2i + 1.
     std::array<double, k> reach;
 
-    static Dop around(std::span<const Vec3> points, const study::TreeSettings&);
+    static Dop around(std::span<const Vec3> points, const TreeSettings&);
     /// The polytope around two others. It is as tight as the one around their points, bit for bit.
     Dop around(const Dop& a, const Dop& b) const;
 

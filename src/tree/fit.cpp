@@ -157,14 +157,14 @@ Extents extents(std::span<const Vec3> points, const Mat3& axes) {
     return e;
 }
 
-Mat3 fit_axes(std::span<const Vec3> points, study::Fit fit) {
+Mat3 fit_axes(std::span<const Vec3> points, Fit fit) {
     if (points.empty()) return {};
     if (points.size() == 3) return fit_triangle(points[0], points[1], points[2]);
-    if (fit == study::Fit::Vertices) return fit_points(points);
+    if (fit == Fit::Vertices) return fit_points(points);
     const HullMesh hull = convex_hull(points);
     if (hull.vertices.empty()) return fit_points(points);
     if (hull.vertices.size() == 1) return {};
-    if (fit == study::Fit::HullVertices || hull.faces.empty()) return fit_points(hull.vertices);
+    if (fit == Fit::HullVertices || hull.faces.empty()) return fit_points(hull.vertices);
     Moments m{mean(hull.vertices)};
     for (const auto& f : hull.faces) m.add(hull.vertices[f[0]], hull.vertices[f[1]], hull.vertices[f[2]]);
     return principal_axes(m);

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "graze/math.hpp"
-#include "graze/study.hpp"
+#include "tree/tree_settings.hpp"
 
 namespace graze::detail {
 
@@ -13,7 +13,7 @@ namespace graze::detail {
 /// to rounding. The axis of widest variance comes first. The points are the triangles' corners, three each, scaled to a
 /// magnitude of about 1. Points in a plane or on a line are fitted by their hull in it (section 7.1); coinciding points
 /// may give any axes. A single triangle needs no statistics: its longest edge comes first, its normal last.
-Mat3 fit_axes(std::span<const Vec3> points, study::Fit fit);
+Mat3 fit_axes(std::span<const Vec3> points, Fit fit);
 
 /// The unit eigenvectors of a covariance matrix (xx, xy, xz, yy, yz, zz; of any scale) as rows, the widest variance
 /// first.

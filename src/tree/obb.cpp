@@ -35,7 +35,7 @@ Frame Frame::around(std::span<const Vec3> points) {
     return f;
 }
 
-Obb Obb::around(std::span<const Vec3> points, const study::TreeSettings& settings) {
+Obb Obb::around(std::span<const Vec3> points, const TreeSettings& settings) {
     Mat3 m = fit_axes(points, settings.fit);
     if (settings.refine) m = refine_axes(points, m);
     const Extents e = extents(points, m);

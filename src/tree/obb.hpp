@@ -14,7 +14,7 @@ namespace graze::detail {
 /// An oriented box in a tree's frame: all p with |axes · (p − centre)| ≤ half, row by row, in real arithmetic on the
 /// stored numbers. The longest side comes first.
 struct Obb {
-    static constexpr study::Volume kind = study::Volume::Obb;
+    static constexpr graze::Volume kind = graze::Volume::Obb;
     static constexpr bool loose = true;
 
     Mat3 axes;  ///< orthonormal to 2^-50
@@ -22,7 +22,7 @@ struct Obb {
     Vec3 half;
 
     /// The box around points of magnitude at most 1 that were rounded by `Frame::local`. It holds the unrounded points.
-    static Obb around(std::span<const Vec3> points, const study::TreeSettings& settings);
+    static Obb around(std::span<const Vec3> points, const TreeSettings& settings);
 
     /// The box around two others, along the axes of this one.
     Obb around(const Obb& a, const Obb& b) const;

@@ -109,7 +109,7 @@ double norm(const Mat3& m, bool rigid) {
 
 }  // namespace
 
-Sphere Sphere::around(std::span<const Vec3> points, const study::TreeSettings&) {
+Sphere Sphere::around(std::span<const Vec3> points, const TreeSettings&) {
     Vec3 c = centre_of(points);
     c = {std::clamp(c.x, -1.0, 1.0), std::clamp(c.y, -1.0, 1.0), std::clamp(c.z, -1.0, 1.0)};
     double most = 0;

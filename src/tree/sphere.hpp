@@ -12,14 +12,14 @@ namespace graze::detail {
 
 /// A ball in a tree's frame.
 struct Sphere {
-    static constexpr study::Volume kind = study::Volume::Sphere;
+    static constexpr graze::Volume kind = graze::Volume::Sphere;
     static constexpr bool loose = true;
 
     Vec3 centre;  ///< within [-1, 1]³
     double radius = 0;
 
     /// The smallest sphere around the points, up to rounding.
-    static Sphere around(std::span<const Vec3> points, const study::TreeSettings&);
+    static Sphere around(std::span<const Vec3> points, const TreeSettings&);
     /// The smallest sphere around two others.
     Sphere around(const Sphere& a, const Sphere& b) const;
 

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "graze/math.hpp"
-#include "graze/study.hpp"
+#include "tree/tree_settings.hpp"
 
 namespace graze::detail {
 
@@ -76,27 +76,26 @@ struct Obb;
 /// point nearest to p up to 2^-45, which studies of tightness use. A kind that is much larger around two others than
 /// around their points has a static member `loose`.
 template <class Bv>
-concept BoundingVolume =
-    requires(const Bv& v, std::span<const Vec3> points, const study::TreeSettings& s, const Vec3& p) {
-        { Bv::kind } -> std::convertible_to<study::Volume>;
-        /// The volume around points of magnitude at most 1 that were rounded by `Frame::local`. It holds the unrounded
-        /// points.
-        { Bv::around(points, s) } -> std::same_as<Bv>;
-        /// The volume around two others, as tight as one around their points where the kind allows it. It is called on
-        /// the volume that the result replaces, for kinds that keep something of it.
-        { v.around(v, v) } -> std::same_as<Bv>;
-        /// Whether it holds a point that was rounded by `Frame::local`.
-        { v.holds(p) } -> std::same_as<bool>;
-        /// A box around the volume, which stands for it in tests against regions and volumes of other kinds.
-        { v.box() } -> std::convertible_to<Obb>;
-        /// A measure of the surface, comparable within one tree.
-        { v.area() } -> std::same_as<double>;
-        /// For tests against planes: a point, the greatest distance of any contents from it, up to 2^-40, and how far
-        /// the volume extends along p: no less than max p·x, up to 2^-44 |p|₁.
-        { v.middle() } -> std::same_as<Vec3>;
-        { v.spread() } -> std::same_as<double>;
-        { v.extent(p) } -> std::same_as<double>;
-    };
+concept BoundingVolume = requires(const Bv& v, std::span<const Vec3> points, const TreeSettings& s, const Vec3& p) {
+    { Bv::kind } -> std::convertible_to<graze::Volume>;
+    /// The volume around points of magnitude at most 1 that were rounded by `Frame::local`. It holds the unrounded
+    /// points.
+    { Bv::around(points, s) } -> std::same_as<Bv>;
+    /// The volume around two others, as tight as one around their points where the kind allows it. It is called on
+    /// the volume that the result replaces, for kinds that keep something of it.
+    { v.around(v, v) } -> std::same_as<Bv>;
+    /// Whether it holds a point that was rounded by `Frame::local`.
+    { v.holds(p) } -> std::same_as<bool>;
+    /// A box around the volume, which stands for it in tests against regions and volumes of other kinds.
+    { v.box() } -> std::convertible_to<Obb>;
+    /// A measure of the surface, comparable within one tree.
+    { v.area() } -> std::same_as<double>;
+    /// For tests against planes: a point, the greatest distance of any contents from it, up to 2^-40, and how far
+    /// the volume extends along p: no less than max p·x, up to 2^-44 |p|₁.
+    { v.middle() } -> std::same_as<Vec3>;
+    { v.spread() } -> std::same_as<double>;
+    { v.extent(p) } -> std::same_as<double>;
+};
 
 /// The result of a front's test of two volumes.
 struct Finding {

@@ -11,13 +11,13 @@
 namespace graze::detail {
 
 /// A binary tree over one of the kinds of volume. This is the list of kinds. The `kind` of each says which
-/// `study::Volume` it is. Oriented boxes come first.
+/// `graze::Volume` it is. Oriented boxes come first.
 using AnyBvTree =
     std::variant<BvTree<Obb>, BvTree<Aabb>, BvTree<Sphere>, BvTree<Dop<14>>, BvTree<Dop<18>>, BvTree<Dop<26>>>;
 
 /// Makes `any` the empty tree over the kind named. False when there is no such kind.
 template <std::size_t i = 0>
-bool set_kind(AnyBvTree& any, study::Volume kind) {
+bool set_kind(AnyBvTree& any, graze::Volume kind) {
     if constexpr (i == std::variant_size_v<AnyBvTree>) {
         return false;
     } else {

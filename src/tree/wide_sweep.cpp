@@ -108,7 +108,7 @@ private:
     struct Best {
         float cost = infinity;
         std::uint32_t left = 0;  ///< number of blocks
-        float left_area, right_area;
+        float left_area = 0, right_area = 0;
     };
 
     /// Sorts by ranks. Keys have 16 bits: the place and, to make them differ, the index. Counting smaller keys is

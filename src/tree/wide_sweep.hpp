@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "tree/fan_out.hpp"
 #include "tree/topology.hpp"
 
 namespace graze::detail {
 
-inline constexpr unsigned packet = 8;
+inline constexpr unsigned packet = leaf_triangles;
 inline constexpr std::uint32_t sweep_below = 128;  ///< groups of up to so many triangles are sorted, not binned
 
 /// Grows nodes[at], a group of more than a packet and up to `sweep_below` triangles, and lists their indices in the

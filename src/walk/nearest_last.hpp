@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "wide/wide_tree.hpp"
+#include "tree/fan_out.hpp"
 
 namespace graze::detail {
 
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    Task tasks_[wide];
+    Task tasks_[node_children];
     unsigned count_ = 0;
 };
 

@@ -17,8 +17,8 @@
 
 namespace graze::detail {
 
-/// The interface of a tree that can be walked. Nodes are numbers and have at most `wide` children. A volume may be made
-/// on the fly.
+/// The interface of a tree that can be walked. Nodes are numbers and have at most `node_children` children. A volume
+/// may be made on the fly.
 template <class T>
 concept PairTree = requires(const T& t, std::uint32_t node) {
     typename T::Volume;
@@ -50,7 +50,7 @@ void open_pair(const A& a, const B& b, const PairTest<typename A::Volume>& test,
     }
 }
 
-/// What a visitor wants to happen to a task.
+/// A visitor's decision about a task.
 enum class Arrival : std::uint8_t {
     Open,  ///< go on below it
     Done,  ///< nothing below it is left to do
@@ -160,9 +160,9 @@ struct OverlapVisitor {
 template <class Bv, class Found>
 class ContactVisitor : public OverlapVisitor<Bv> {
 public:
-    ContactVisitor(const PairTest<Bv>& test, const Geometry& a, const Geometry& b, const Affine& a_from_b,
+    ContactVisitor(const PairTest<Bv>& pair_test, const Geometry& a, const Geometry& b, const Affine& a_from_b,
                    double margin, QueryStats& stats, Found& found)
-        : OverlapVisitor<Bv>{test}, a_(a), b_(b), pose_(a_from_b), margin_(margin), stats_(stats), found_(found) {}
+        : OverlapVisitor<Bv>{pair_test}, a_(a), b_(b), pose_(a_from_b), margin_(margin), stats_(stats), found_(found) {}
 
     Step leaves(const NodePair&, std::span<const std::uint32_t> in_a, std::span<const std::uint32_t> in_b) {
         for (const std::uint32_t j : in_b) {

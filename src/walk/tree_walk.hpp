@@ -58,22 +58,4 @@ bool walk_tree(const Tree& tree, Stack& stack, Visitor& visitor) {
     return true;
 }
 
-/// Replaces the nodes of one level by their children, in order. Leaves are dropped, or kept so that every level covers
-/// all triangles. False when all nodes were leaves.
-template <PairTree Tree>
-bool next_level(const Tree& tree, std::vector<std::uint32_t>& level, bool keep_leaves) {
-    std::vector<std::uint32_t> below;
-    bool deeper = false;
-    for (const std::uint32_t node : level) {
-        if (!tree.leaf(node)) {
-            deeper = true;
-            for (const std::uint32_t child : tree.children(node)) below.push_back(child);
-        } else if (keep_leaves) {
-            below.push_back(node);
-        }
-    }
-    level.swap(below);
-    return deeper;
-}
-
 }  // namespace graze::detail

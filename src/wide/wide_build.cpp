@@ -15,11 +15,11 @@ namespace {
 
 class Builder {
 public:
-    Builder(const Geometry& g, const study::TreeSettings& s) : g_(g), s_(s) {}
+    Builder(const Geometry& g, const TreeSettings& s) : g_(g), s_(s) {}
 
     WideTree run(double& aligned_ratio) {
         WideTree tree;
-        tree.aligned = s_.volume == study::Volume::Aabb;
+        tree.aligned = s_.volume == graze::Volume::Aabb;
         if (g_.triangles.empty()) return tree;
         make_topology(tree);
         plan();
@@ -27,7 +27,7 @@ public:
         make_room(nodes_, plans_.size());
         make_room(boxes_, plans_.size() + leaf_nodes_.size());
         parts_ = {nodes_.data(), leaves_.data(), boxes_.data(), static_cast<std::uint32_t>(nodes_.size()), tree.unit};
-        if (s_.volume == study::Volume::Auto) {
+        if (s_.volume == graze::Volume::Auto) {
             aligned_ratio = measure_ratio();
             tree.aligned = aligned_ratio < aligned_enough;
         }
@@ -47,7 +47,7 @@ private:
 
     struct Plan {
         Run nodes, leaves;  ///< below the node
-        std::uint32_t ref[wide];
+        std::uint32_t ref[node_children];
         unsigned count = 0;
     };
 
@@ -69,9 +69,9 @@ private:
         const std::size_t n = g_.triangles.size();
         // The topology works in the memory of the leaves, which are made after it: page faults dominate here. Leaves
         // are nearly full. If they do not fit, the vector grows.
-        static_assert(sizeof(WideLeaf) >= wide * topology_room && alignof(WideLeaf) >= alignof(Box4));
-        reserve_large(leaves_, n / wide + n / (8 * wide) + 1);
-        leaves_.resize(n / wide + 1);
+        static_assert(sizeof(WideLeaf) >= leaf_triangles * topology_room && alignof(WideLeaf) >= alignof(Box4));
+        reserve_large(leaves_, n / leaf_triangles + n / (8 * leaf_triangles) + 1);
+        leaves_.resize(n / leaf_triangles + 1);
         std::vector<Bounds> bounds((n + box_block - 1) / box_block);
         Bounds all = bounds_of(g_.points.span()), used;
         for (bool again = false;; again = true) {
@@ -159,7 +159,7 @@ private:
         for (std::size_t i = last; i-- > 0;) f(i, i + 1);
     }
 
-    /// What is below the nodes two levels below the root: runs of nodes, in ascending order and without overlap.
+    /// The subtrees of the nodes two levels below the root: runs of nodes, in ascending order and without overlap.
     std::vector<Run> subtrees() const {
         std::vector<Run> runs;
         const auto each_inner = [this](const Plan& p, auto&& f) {
@@ -205,7 +205,7 @@ private:
                 }
             principal_axes(std::span(moments).subspan(first, last - first), &axes[first]);
             for (std::size_t i = last; i-- > first;) {
-                if (s_.fit != study::Fit::Vertices) axes[i] = hull_axes(plans_[i]);
+                if (s_.fit != Fit::Vertices) axes[i] = hull_axes(plans_[i]);
                 set_children(i);
                 fit_oriented_node(fit, i, moments[i].mean, axes[i]);
                 fill_lanes(parts_, i);
@@ -222,14 +222,15 @@ private:
 
     void set_triangles(std::size_t i, WideLeaf& leaf, WideBox& box) const {
         const TopologyNode& node = topology_.nodes[leaf_nodes_[i]];
-        for (unsigned k = 0; k < wide; ++k) leaf.id[k] = topology_.order[node.first + (k < node.count ? k : 0)];
+        for (unsigned k = 0; k < leaf_triangles; ++k)
+            leaf.id[k] = topology_.order[node.first + (k < node.count ? k : 0)];
         box.count = static_cast<std::uint16_t>(node.count);
         box.size = -1;
         box.spare = 0;
     }
 
     /// Chooses which topology nodes become wide nodes and leaves. Siblings follow each other, so that a step finds the
-    /// boxes it chooses from side by side. What is below a node is one run of nodes and one of leaves, without the
+    /// boxes it chooses from side by side. The subtree of a node is one run of nodes and one of leaves, without the
     /// node.
     void plan() {
         const Collapse collapse(topology_, s_.threads);
@@ -250,7 +251,7 @@ private:
             const auto first_node = static_cast<std::uint32_t>(plans_.size());
             const auto first_leaf = static_cast<std::uint32_t>(leaf_nodes_.size());
             Plan p{{first_node, 0}, {first_leaf, 0}, {}, 0};
-            std::uint32_t children[wide];
+            std::uint32_t children[node_children];
             p.count = collapse.children(j.node, children);
             for (unsigned k = 0; k < p.count; ++k) {
                 if (topology_.nodes[children[k]].child == 0) {
@@ -298,7 +299,7 @@ private:
         const Plan& p = plans_[i];
         WideNode& node = nodes_[i];
         boxes_[i].count = static_cast<std::uint16_t>(p.count);
-        for (unsigned k = 0; k < wide; ++k) {
+        for (unsigned k = 0; k < node_children; ++k) {
             node.ref[k] = k < p.count ? p.ref[k] : 0;
             for (int j = 0; j < 9; ++j) node.axes[j][k] = k < p.count ? boxes_[p.ref[k]].axes[j] : std::int16_t{0};
         }
@@ -306,7 +307,7 @@ private:
     }
 
     const Geometry& g_;
-    const study::TreeSettings& s_;
+    const TreeSettings& s_;
     Vec3 origin_;
     double inv_unit_ = 1;
     Topology topology_;
@@ -320,7 +321,7 @@ private:
 
 }  // namespace
 
-WideTree build_wide_tree(const Geometry& geometry, const study::TreeSettings& settings, double& aligned_ratio) {
+WideTree build_wide_tree(const Geometry& geometry, const TreeSettings& settings, double& aligned_ratio) {
     return Builder(geometry, settings).run(aligned_ratio);
 }
 

@@ -123,14 +123,14 @@ void fit_aligned_leaves(const WideParts& p, const Vec3* points, const Corners* t
         alignas(64) float half[4];
         alignas(64) float t[3][wide][4];
         for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
-            hn::Vec<D4> x[3 * wide];
+            hn::Vec<D4> x[3 * leaf_triangles];
             for (unsigned k = 0; k < wide; ++k) {
                 const Corners& c = triangles[leaf.id[k]];
                 for (int v = 0; v < 3; ++v) x[3 * k + v] = load3(d, &points[c[v]].x, l);
             }
             // Two chains of minima and two of maxima hide the latency of each operation.
             auto lo = x[0], hi = x[0], lo2 = x[1], hi2 = x[1];
-            for (unsigned k = 2; k < 3 * wide; k += 2) {
+            for (unsigned k = 2; k < 3 * leaf_triangles; k += 2) {
                 lo = hn::Min(lo, x[k]), hi = hn::Max(hi, x[k]);
                 lo2 = hn::Min(lo2, x[k + 1]), hi2 = hn::Max(hi2, x[k + 1]);
             }

@@ -240,8 +240,8 @@ void finish(WideBox& box, const Vec3& from, const Range& range, double error, do
 
 /// The distinct corners of a leaf, relative to its first one.
 struct LeafCorners {
-    const Vec3* corner[3 * wide + 1];
-    Cloud<3 * wide> cloud;
+    const Vec3* corner[3 * leaf_triangles + 1];
+    Cloud<3 * leaf_triangles> cloud;
     float reach;  ///< the largest |·|₁ of a corner
 };
 
@@ -270,7 +270,7 @@ HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
     const D4 d;
     const F4 f;
     const std::size_t n = out.cloud.count;
-    alignas(64) float t[3 * wide][4];
+    alignas(64) float t[3 * leaf_triangles][4];
     for (std::size_t l = 0; l < 4; l += hn::Lanes(d)) {
         const auto from = load3(d, &out.corner[0]->x, l), scale = hn::Set(d, inv_unit);
         for (std::size_t i = 0; i < n; ++i)
@@ -291,7 +291,7 @@ HWY_INLINE void gather(double inv_unit, LeafCorners& out) {
 
 /// The moments of a leaf's corners. Its mean is relative to the first corner, which the lanes past the count repeat:
 /// they add nothing to the sum, and their share of the squares is taken away again.
-HWY_INLINE void moments_of(const Cloud<3 * wide>& c, MergedMoments& m) {
+HWY_INLINE void moments_of(const Cloud<3 * leaf_triangles>& c, MergedMoments& m) {
     V s[3];
     for (V& x : s) x = hn::Zero(d8);
     for (std::size_t i = 0; i < c.padded(); i += GRAZE_LANES)
@@ -316,9 +316,9 @@ HWY_INLINE void moments_of(const Cloud<3 * wide>& c, MergedMoments& m) {
         for (int b = a; b < 3; ++b, ++k) m.second[k] = sum(second[k]) - repeated * mean[a] * mean[b];
 }
 
-/// Axes by the convex hull (`study::Fit`).
+/// Axes by the convex hull (`Fit`).
 Axes hull_axes(const OrientedFit& fit, Triangles triangles) {
-    Vec3 points[3 * wide];
+    Vec3 points[3 * leaf_triangles];
     std::size_t n = 0;
     for (const std::uint32_t t : triangles)
         for (const std::uint32_t c : fit.geometry.triangles[t])
@@ -348,10 +348,10 @@ void fit_oriented_leaves(const OrientedFit& fit, std::span<const Triangles> leav
     eigenvectors(covariance, axes);
     for (std::size_t k = 0; k < leaves.size(); ++k) {
         WideBox& box = boxes[k];
-        const Cloud<3 * wide>& cloud = corners[k].cloud;
+        const Cloud<3 * leaf_triangles>& cloud = corners[k].cloud;
         const Vec3& from = fit.geometry.points[fit.geometry.triangles[leaves[k][0]][0]];
         moments[k].mean = moments[k].mean + (from - fit.origin) * (1 / unit);
-        Axes a = fit.settings.fit == study::Fit::Vertices ? lane_of(axes, k) : hull_axes(fit, leaves[k]);
+        Axes a = fit.settings.fit == Fit::Vertices ? lane_of(axes, k) : hull_axes(fit, leaves[k]);
         if (fit.settings.refine) a = turned_about_all<false>(a, cloud);
         Along along(stored(a, box));
         for (std::size_t i = 0; i < cloud.padded(); i += GRAZE_LANES)
@@ -443,7 +443,8 @@ public:
 };
 
 /// The corners of a node's leaves and the far points of its nodes, relative to `from`.
-HWY_INLINE void gather(const OrientedFit& fit, std::size_t node, const Vec3& from, Cloud<wide * FarPoints::most>& out) {
+HWY_INLINE void gather(const OrientedFit& fit, std::size_t node, const Vec3& from,
+                       Cloud<node_children * FarPoints::most>& out) {
     const WideParts& p = fit.parts;
     const double inv_unit = 1 / p.unit;
     std::size_t n = 0;
@@ -472,8 +473,9 @@ HWY_INLINE void gather(const OrientedFit& fit, std::size_t node, const Vec3& fro
 }
 
 /// The points farthest out along each direction.
-HWY_INLINE void choose_far(const Cloud<wide * FarPoints::most>& all, const Axes& axes, Cloud<FarPoints::most>& out) {
-    static_assert(wide * FarPoints::most <= 256 && 2 * directions <= FarPoints::most);
+HWY_INLINE void choose_far(const Cloud<node_children * FarPoints::most>& all, const Axes& axes,
+                           Cloud<FarPoints::most>& out) {
+    static_assert(node_children * FarPoints::most <= 256 && 2 * directions <= FarPoints::most);
     const auto low = hn::Set(i32, 255);
     std::uint64_t chosen[4] = {};
     for (const float* d : direction) {
@@ -507,7 +509,7 @@ void fit_oriented_node(const OrientedFit& fit, std::size_t node, const Vec3& mea
     const WideParts& p = fit.parts;
     WideBox& box = p.boxes[node];
     const Vec3 from = mean * p.unit + fit.origin;
-    Cloud<wide * FarPoints::most> all;
+    Cloud<node_children * FarPoints::most> all;
     Cloud<FarPoints::most> far;
     gather(fit, node, from, all);
     choose_far(all, principal, far);

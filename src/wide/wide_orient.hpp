@@ -47,11 +47,11 @@ struct alignas(64) FarPoints {
     unsigned count;
 };
 
-/// What a fit of oriented boxes works on.
+/// The input of a fit of oriented boxes.
 struct OrientedFit {
     WideParts parts;
     const Geometry& geometry;
-    const study::TreeSettings& settings;
+    const TreeSettings& settings;
     Vec3 origin;               ///< the model's middle
     FarPoints* far = nullptr;  ///< one per node
 };

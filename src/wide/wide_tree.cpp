@@ -60,7 +60,7 @@ std::string validate(const WideTree& tree, const Geometry& g) {
     for (std::size_t i = 0; i < nodes; ++i) {
         const std::string at = "wide tree: node " + std::to_string(i);
         const WideBox& own = tree.boxes[i];
-        if (own.count < 1 || own.count > wide) return at + " has " + std::to_string(own.count) + " children";
+        if (own.count < 1 || own.count > node_children) return at + " has " + std::to_string(own.count) + " children";
         if (!(own.size >= 0)) return at + " has no size";
         for (unsigned k = 0; k < own.count; ++k) {
             const std::uint32_t ref = tree.nodes[i].ref[k];
@@ -87,7 +87,7 @@ std::string validate(const WideTree& tree, const Geometry& g) {
                 return at + ": lane " + std::to_string(k) + " has other axes than the child's box";
             if (!(tree.nodes[i].reach + rounding >= far + extent)) return at + ": a child reaches further than stated";
         }
-        for (unsigned k = own.count; k < wide; ++k)
+        for (unsigned k = own.count; k < node_children; ++k)
             if (!(tree.nodes[i].half[0][k] < 0)) return at + ": a lane past the count is not empty";
     }
     for (std::size_t i = 1; i < nodes + leaves; ++i)
@@ -97,9 +97,9 @@ std::string validate(const WideTree& tree, const Geometry& g) {
     for (std::size_t l = 0; l < leaves; ++l) {
         const std::string at = "wide tree: leaf " + std::to_string(l);
         const WideBox& box = tree.boxes[nodes + l];
-        if (box.count < 1 || box.count > wide) return at + " has " + std::to_string(box.count) + " triangles";
+        if (box.count < 1 || box.count > leaf_triangles) return at + " has " + std::to_string(box.count) + " triangles";
         if (box.size != -1) return at + " has a node's size";
-        for (unsigned k = 0; k < wide; ++k) {
+        for (unsigned k = 0; k < leaf_triangles; ++k) {
             const std::uint32_t id = tree.leaves[l].id[k];
             if (id >= g.triangles.size()) return at + " names a triangle that does not exist";
             if (k >= box.count) continue;

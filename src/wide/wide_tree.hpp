@@ -6,12 +6,12 @@
 #include <limits>
 #include <string>
 
-#include "graze/study.hpp"
 #include "soup/geometry.hpp"
+#include "tree/fan_out.hpp"
+#include "tree/tree_settings.hpp"
 
 namespace graze::detail {
 
-inline constexpr unsigned wide = 8;           ///< children per node, triangles per leaf
 inline constexpr float axis_unit = 32767.0f;  ///< stored value of an axis component of 1
 
 /// A float no smaller than x.
@@ -39,10 +39,10 @@ static_assert(sizeof(WideBox) == 64);
 
 /// Eight children as a structure of arrays. Lanes past the count have negative extents.
 struct alignas(64) WideNode {
-    float centre[3][wide];    ///< child's centre minus the node's, in units
-    float half[3][wide];      ///< child's extents (and the rounding of `centre`) / axis_unit
-    std::uint32_t ref[wide];  ///< index into `WideTree::boxes`
-    std::int16_t axes[9][wide];
+    float centre[3][node_children];    ///< child's centre minus the node's, in units
+    float half[3][node_children];      ///< child's extents (and the rounding of `centre`) / axis_unit
+    std::uint32_t ref[node_children];  ///< index into `WideTree::boxes`
+    std::int16_t axes[9][node_children];
     float reach;  ///< bound of |centre|₁ + |half|₁ over all children
     std::uint32_t spare[3];
 
@@ -52,8 +52,8 @@ static_assert(sizeof(WideNode) == 384);
 
 /// Up to eight triangles. Lanes past the count repeat the first triangle.
 struct alignas(64) WideLeaf {
-    float v[9][wide];        ///< coordinate j of corner k minus that of the box's centre, in units: v[3k + j]
-    std::uint32_t id[wide];  ///< index of the caller's triangle
+    float v[9][leaf_triangles];        ///< coordinate j of corner k minus that of the box's centre, in units: v[3k + j]
+    std::uint32_t id[leaf_triangles];  ///< index of the caller's triangle
 
     WideLeaf() {}  // not cleared: a vector of leaves grows before they are made
 };
@@ -76,9 +76,9 @@ struct WideTree {
     std::size_t bytes() const { return nodes.bytes() + leaves.bytes() + boxes.bytes(); }
 };
 
-/// Builds the tree. For `study::Volume::Auto`, `aligned_ratio` receives the area of aligned leaves over that of
+/// Builds the tree. For `graze::Volume::Auto`, `aligned_ratio` receives the area of aligned leaves over that of
 /// oriented ones, which decides the volume.
-WideTree build_wide_tree(const Geometry& geometry, const study::TreeSettings& settings, double& aligned_ratio);
+WideTree build_wide_tree(const Geometry& geometry, const TreeSettings& settings, double& aligned_ratio);
 unsigned depth(const WideTree& tree);
 /// Empty for a sound tree. Otherwise describes the first thing that is wrong.
 std::string validate(const WideTree& tree, const Geometry& geometry);

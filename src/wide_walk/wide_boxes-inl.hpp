@@ -378,16 +378,17 @@ HWY_INLINE unsigned test_children(const WideNode& node, unsigned count, const Pa
             // The lane goes into the low bits of the depth. As integers, the bits have the order of the depths, and
             // those of children that are apart are negative.
             const auto depth = hn::BitCast(i32, hn::Sub(set(p.slack), sep));
-            const auto key = hn::Or(hn::And(depth, hn::Set(i32, ~7)), hn::Iota(i32, static_cast<std::int32_t>(l)));
+            const auto key = hn::Or(hn::And(depth, hn::Set(i32, ~static_cast<std::int32_t>(wide - 1))),
+                                    hn::Iota(i32, static_cast<std::int32_t>(l)));
             deepest = std::max(deepest, hn::GetLane(hn::MaxOfLanes(i32, key)));
         }
     }
     alive &= (1u << count) - 1;
     if constexpr (front) apart->gap = least_lane(least);
     if constexpr (rank) {
-        best = static_cast<unsigned>(deepest) & 7;
+        best = static_cast<unsigned>(deepest) & (wide - 1);
         // An empty lane can only win if the slack is so large that everything overlaps.
-        if (!(alive >> best & 1)) best = static_cast<unsigned>(std::countr_zero(alive)) & 7;
+        if (!(alive >> best & 1)) best = static_cast<unsigned>(std::countr_zero(alive)) & (wide - 1);
     }
     return alive;
 }

@@ -40,7 +40,7 @@ struct LeafPair {
     float gap;          ///< how far the two are apart; they may touch if it is not positive
     float reach;        ///< bounds the 1-norm of corners and of their differences
     unsigned apart[2];  ///< triangles apart from all of the other leaf's, except those apart from all of this leaf's
-    WideRow row[2];     ///< what separates them, in A's frame
+    WideRow row[2];     ///< the separation of the triangles, in A's frame
     bool a_lanes;       ///< true when A's triangles fill the lanes and B's go one by one; otherwise the reverse
 };
 
@@ -264,7 +264,7 @@ struct LeafBatch {
     LeafPair pair[most];
     struct Job {
         std::uint8_t pair, one;  ///< index of a leaf pair, and its triangle that is tested against the lanes
-    } jobs[most * wide];
+    } jobs[most * leaf_triangles];
     TriangleList meets, unsure;
 
     static HWY_INLINE void fetch_corners(const Geometry& g, std::uint32_t triangle) {

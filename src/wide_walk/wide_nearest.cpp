@@ -75,7 +75,7 @@ HWY_INLINE unsigned point_bounds(const float (*v)[wide], unsigned lanes, const L
 
 struct WideNearVisitor {
     struct Task {
-        float bound;  ///< of the squared distance
+        float bound;  ///< lower bound of the squared distance
         std::uint32_t node;
     };
     struct Lanes {

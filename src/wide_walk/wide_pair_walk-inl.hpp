@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <concepts>
 
 #include "wide_walk/wide_boxes-inl.hpp"
 #include "wide_walk/wide_leaves-inl.hpp"
@@ -17,11 +18,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// The walk's policy for a plain query: leaf pairs are dropped once they are tested, and steps leave no trace.
+/// All that one query adds to the walk over two wide trees: the list of leaf pairs, and a memory of steps.
+/// `WideForgets` says what the functions are for.
 ///
-/// A policy has the functions below. A policy that sets `keeps` also opens pairs itself (`open`), through
-/// `WidePairWalk::expand`, and receives the gaps and axes of everything that is apart. A policy that sets `self` walks
-/// one tree and itself, where every pair comes once. It tests the leaf pairs itself (`test_leaves`).
+/// A policy that sets `keeps` also opens pairs itself (`open`), through `WidePairWalk::expand`, and receives the gaps
+/// and axes of everything that is apart. A policy that sets `self` walks one tree and itself, where every pair comes
+/// once. It tests the leaf pairs itself (`test_leaves`).
+template <class P>
+concept WidePolicy = requires(P& p, std::size_t n, unsigned k, const WideBox& box, const LeafBatch& batch) {
+    { P::keeps } -> std::convertible_to<bool>;
+    { P::self } -> std::convertible_to<bool>;
+    p.reserve(n);
+    { p.leaves(0) } -> std::same_as<std::uint32_t*>;
+    { p.leaf_count() } -> std::same_as<std::size_t&>;
+    p.appended(n);
+    { p.first_untested() } -> std::same_as<std::size_t>;
+    p.all_tested();
+    p.prefetch_leaves(box, box);
+    p.batch_tested(batch, k);
+    { p.has_more() } -> std::same_as<bool>;
+};
+
+/// The policy of a plain query: leaf pairs are dropped once they are tested, and steps leave no trace.
 struct WideForgets {
     static constexpr bool keeps = false;
     static constexpr bool self = false;
@@ -81,6 +99,7 @@ struct WidePairWalk {
 
     WidePairWalk(WideQuery& query, WideScratch& memory, Policy& with)
         : q(query), scratch(memory), policy(with), ratio(query.side[0].ratio) {
+        static_assert(WidePolicy<Policy>);  // not in the template's head: a policy may name its walk
         for (int x = 0; x < 2; ++x) {
             const WideTree& t = *q.side[x].x;
             nodes[x] = t.nodes.data();
@@ -266,8 +285,8 @@ struct WidePairWalk {
     }
 
     void reserve(std::size_t steps) {
-        // A node and itself has 8 · 9 / 2 pairs of children.
-        make_room(top + steps * (Policy::self ? wide * (wide + 1) / 2 : wide));
+        // A node with n children has n (n + 1) / 2 pairs of them, each with itself included.
+        make_room(top + steps * (Policy::self ? node_children * (node_children + 1) / 2 : node_children));
         policy.reserve(steps);
     }
 

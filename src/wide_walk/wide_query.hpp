@@ -20,7 +20,7 @@ enum class WideKind : std::uint8_t {
 
 /// A query over two wide trees as the kernels see it.
 struct WideQuery {
-    /// What it takes to open a node of X against a partner Y of the other tree: `x_from_y` and error bounds, in units
+    /// Numbers for opening a node of X against a partner Y of the other tree: `x_from_y` and error bounds, in units
     /// of X.
     struct Side {
         const WideTree* x;

@@ -78,7 +78,7 @@ struct RayAtLeaf {
 /// Wald 2013): there a corner is (x − slope_x z, y − slope_y z), where z is the axis along which the ray is fastest.
 struct RayWeights {
     V w[3];
-    V z[3];  ///< of the corners
+    V z[3];  ///< z of the corners
 
     HWY_INLINE RayWeights(const WideRayLine& r, const RayAtLeaf& o, const float (*v)[wide], std::size_t l) {
         const V slope_x = set(r.slope[0]), slope_y = set(r.slope[1]);

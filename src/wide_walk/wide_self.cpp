@@ -22,8 +22,8 @@ struct WideSelf : WideForgets {
     static constexpr bool self = true;
 
     SelfLeafTest& test;
-    /// Leaf pairs: a batch of 32, what 8 steps add at 36 each, one vector.
-    std::uint32_t pairs[2][384];
+    /// Leaf pairs: a batch of 32, those that 8 steps add at 36 each, and room for one vector.
+    std::uint32_t pairs[2][32 + 8 * (node_children * (node_children + 1) / 2) + 64];
 
     HWY_INLINE std::uint32_t* leaves(int x) { return pairs[x]; }
     Step test_leaves() {

@@ -146,7 +146,7 @@ struct SelfLeafTest {
         std::uint8_t lanes;                ///< lanes that count
         std::uint8_t meets, near, others;  ///< lanes that certainly meet, and the rest with and without shared corners
     };
-    Job jobs[most * wide + 1];
+    Job jobs[most * leaf_triangles + 1];
     unsigned job_count = 0;
 
     /// Prefetches the data of a leaf.

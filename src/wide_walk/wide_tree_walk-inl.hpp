@@ -8,6 +8,8 @@
 #endif
 
 #include <bit>
+#include <concepts>
+#include <cstdint>
 
 #include "graze/query.hpp"
 #include "walk/nearest_last.hpp"
@@ -16,18 +18,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace graze::detail::HWY_NAMESPACE {
 
-/// Visits the leaves below a task until the visitor stops. False if it did. A visitor has:
+/// All that one query adds to the walk over one wide tree.
 ///
-///     Task        what waits on the stack, with a member `node`
-///     Lanes       what the test of eight children says about each
-///     unsigned test(const Task&, const WideNode&, const WideBox&, Lanes&);   the children that are worth a visit
-///     Task child(const Task&, const Lanes&, unsigned lane, std::uint32_t node);
-///     Step leaf(const Task&, const WideLeaf&, const WideBox&);
-///
-/// A visitor that is `nearest_first` has a member `bound` in its tasks and a `limit()` that may only shrink: the walk
-/// opens the nearest child first, and drops tasks whose bound is above the limit by then. The stack has a vector's
-/// functions.
-template <class Stack, class Visitor>
+/// A `Task` waits on the stack. `test` returns a bit for each child that is worth a visit and fills in `Lanes`, from
+/// which `child` makes the task of one of them. A visitor that is `nearest_first` has a member `bound` in its tasks and
+/// a `limit()` that may only shrink: the walk opens the nearest child first, and drops tasks whose bound is above the
+/// limit by then.
+template <class V>
+concept WideTreeVisitor = requires(V& v, const typename V::Task& task, typename V::Lanes& lanes, unsigned lane,
+                                   const WideNode& node, const WideLeaf& leaf, const WideBox& box) {
+    { task.node } -> std::convertible_to<std::uint32_t>;
+    { V::nearest_first } -> std::convertible_to<bool>;
+    { v.test(task, node, box, lanes) } -> std::same_as<unsigned>;
+    { v.child(task, lanes, lane, task.node) } -> std::same_as<typename V::Task>;
+    { v.leaf(task, leaf, box) } -> std::same_as<Step>;
+    requires !V::nearest_first || requires { task.bound <= v.limit(); };
+};
+
+/// Visits the leaves below a task until the visitor stops. False if it did. The stack has a vector's functions.
+template <class Stack, WideTreeVisitor Visitor>
 HWY_INLINE bool walk_wide_tree(const WideTree& tree, typename Visitor::Task now, Stack& stack, Visitor& visitor) {
     using Task = typename Visitor::Task;
     const std::uint32_t first_leaf = tree.first_leaf();

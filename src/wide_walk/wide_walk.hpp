@@ -15,9 +15,10 @@ namespace graze::detail {
 
 /// Working memory of the walk: pairs still to open and pairs of leaves still to test.
 struct WideScratch {
-    std::vector<std::uint32_t> pairs[2];               ///< stack of pairs: references into A and B
-    std::vector<float> bounds;                         ///< their squared distance at least; for distances only
-    std::array<std::uint32_t, 128> leaves[2];          ///< leaf pairs: a batch of 32, what 8 steps add, one vector
+    std::vector<std::uint32_t> pairs[2];  ///< stack of pairs: references into A and B
+    std::vector<float> bounds;            ///< their squared distance at least; for distances only
+    std::array<std::uint32_t, 32 + 8 * node_children + 32>
+        leaves[2];  ///< leaf pairs: a batch of 32, what 8 steps add, and room for one vector
     std::vector<std::uint32_t> steps, expired_leaves;  ///< entries of a front that need a test
     std::vector<float> gaps;                           ///< gaps of these entries
 
@@ -40,8 +41,8 @@ struct WideLanes {
 };
 static_assert(sizeof(WideLanes) == 2 && std::is_trivially_default_constructible_v<WideLanes>);
 
-/// What separates the lanes of a step: axes in the opened tree's frame, and the gaps along them in its units, for the
-/// partner's centre at that time. All gaps change as the centre moves and the partner turns.
+/// The separation of the lanes of a step: axes in the opened tree's frame, and the gaps along them in its units, for
+/// the partner's centre at that time. All gaps change as the centre moves and the partner turns.
 struct alignas(64) WideRow {
     float axis[3][wide];  ///< towards the child, at most 1.02 long
     float gap[wide];

@@ -47,7 +47,7 @@ inline constexpr std::array<Mixture, 13> mixtures{
     {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7}, {0, 1}, {0, 2}, {3, 1}, {2, 4}, {7, 3}}};
 
 inline std::string name(const Tree& t) {
-    return std::string(t.kind == study::TreeKind::Wide ? "wide " : "binary ") + study::name(t.volume);
+    return std::string(t.kind == study::TreeKind::Wide ? "wide " : "binary ") + name(t.volume);
 }
 inline std::string name(const Mixture& m) { return name(trees[m.a]) + ", " + name(trees[m.b]); }
 
@@ -126,21 +126,15 @@ inline bool answers(const Pairs& expected, const Model& a, const Model& b, const
 }
 
 /// A settings corner or the defaults.
-struct SomeFrontSettings {
-    study::FrontSettings thresholds;
-    std::size_t max_bytes = FrontSettings().max_bytes;
-
-    operator FrontSettings() const { return {.max_bytes = max_bytes, .study = &thresholds}; }
-};
-inline SomeFrontSettings some_settings(scenes::Random& random) {
+inline FrontSettings some_settings(scenes::Random& random) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    SomeFrontSettings s;
+    FrontSettings s;
     const double coherence[] = {0, 1e-3, 0.5, 100, infinity}, prune[] = {0, 1e-3, 0.5, infinity};
     const double sprout[] = {0, 0.25, 1, 8, 100};
     const std::size_t bytes[] = {0, 300, 4000, 30'000};
-    if (random.below(2)) s.thresholds.coherence = coherence[random.below(5)];
-    if (random.below(2)) s.thresholds.prune = prune[random.below(4)];
-    if (random.below(3) == 0) s.thresholds.sprout = sprout[random.below(5)];
+    if (random.below(2)) s.coherence = coherence[random.below(5)];
+    if (random.below(2)) s.prune = prune[random.below(4)];
+    if (random.below(3) == 0) s.sprout = sprout[random.below(5)];
     if (random.below(6) == 0) s.max_bytes = bytes[random.below(4)];
     return s;
 }

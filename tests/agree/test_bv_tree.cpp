@@ -29,13 +29,13 @@ struct Soup {
 
 using Pairs = std::vector<TrianglePair>;
 
-std::vector<study::TreeSettings> all_settings() {
-    std::vector<study::TreeSettings> out;
-    for (const study::Fit fit : {study::Fit::Vertices, study::Fit::HullVertices, study::Fit::HullSurface})
-        for (const study::Split split : {study::Split::Mean, study::Split::Median, study::Split::Midpoint,
-                                         study::Split::Overlap, study::Split::Area})
+std::vector<detail::TreeSettings> all_settings() {
+    std::vector<detail::TreeSettings> out;
+    for (const detail::Fit fit : {detail::Fit::Vertices, detail::Fit::HullVertices, detail::Fit::HullSurface})
+        for (const detail::Split split : {detail::Split::Mean, detail::Split::Median, detail::Split::Midpoint,
+                                          detail::Split::Overlap, detail::Split::Area})
             for (const bool refine : {false, true})
-                out.push_back({.tree = study::TreeKind::Binary, .fit = fit, .refine = refine, .split = split});
+                out.push_back({.tree = detail::TreeKind::Binary, .fit = fit, .refine = refine, .split = split});
     return out;
 }
 
@@ -99,8 +99,8 @@ struct Built {
     Geometry geometry;
     std::vector<BvTree<Obb>> trees;
 
-    Built(const Soup& s, std::span<const study::TreeSettings> settings) : geometry(detail::geometry(s)) {
-        for (const study::TreeSettings& o : settings) {
+    Built(const Soup& s, std::span<const detail::TreeSettings> settings) : geometry(detail::geometry(s)) {
+        for (const detail::TreeSettings& o : settings) {
             trees.push_back(BvTree<Obb>::build(geometry, o));
             EXPECT_EQ(trees.back().validate(geometry), "");
         }
@@ -348,7 +348,7 @@ TEST(BvTree, LopsidedTrees) {
     EXPECT_GT(a.trees[0].depth, 10u);
     EXPECT_GE(expect_agreement(a, a, Pose()), 45u);
     // A median keeps the depth at the logarithm.
-    EXPECT_EQ(settings[2].split, study::Split::Median);
+    EXPECT_EQ(settings[2].split, detail::Split::Median);
     EXPECT_EQ(a.trees[2].depth, 7u);
 }
 

@@ -12,7 +12,6 @@
 #include "scenes/deform.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "study_front.hpp"
 
 namespace graze {
 namespace {
@@ -92,7 +91,7 @@ TEST_P(FrontsOfDeforming, FlatFacesComeTogether) {
         const auto way = static_cast<Way>(random.below(2));
         const bool overlapping = random.below(2);  // the last step ends a bit beyond touching
         Model a = model_a(sa), b = model_b(sb);
-        Front front = random.below(3) ? Front() : study_front({.coherence = 10});
+        Front front = random.below(3) ? Front() : Front({.coherence = 10});
         std::vector<Model> kept_a, kept_b;
         const Vec3 at{0.5, 0.5, 3.5};
         double up = 0, down = 0, lower = 0, left = gap;

@@ -14,7 +14,6 @@
 #include "scenes/random_soups.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
-#include "study_front.hpp"
 
 namespace graze {
 namespace {
@@ -154,7 +153,7 @@ TEST_P(FrontsOfTrees, FlatFacesComeTogether) {
                 // All by one kind of question; or changing; or with placements that are rigid or not in between. With a
                 // margin that grows instead of a motion, too.
                 for (const int how : {0, 1, 2}) {
-                    Front front = how == 2 ? study_front({.coherence = 100, .prune = 0}) : Front();
+                    Front front = how == 2 ? Front({.coherence = 100, .prune = 0}) : Front();
                     int frame = 0;
                     for (const Pose& rigid : press(course, *end, gap * size, steps, random.below(4) != 0)) {
                         const auto question = how == 0 ? Question::All : static_cast<Question>((how + frame++) % 3);
@@ -202,7 +201,7 @@ TEST_P(FrontsOfTrees, EdgesTurnIn) {
         for (double middle = hit / 2; middle != clear && middle != hit; middle = clear + (hit - clear) / 2)
             (intersects(a, b, at(middle)) ? hit : clear) = middle;
         for (const int steps : {1, 2, 5, 20}) {
-            Front front = steps == 2 ? study_front({.coherence = 100, .prune = 0}) : Front();
+            Front front = steps == 2 ? Front({.coherence = 100, .prune = 0}) : Front();
             for (int i = -3; i <= steps; ++i) {
                 const double angle = i < 0 ? 0 : i == steps ? (random.below(4) ? hit : clear) : clear * i / steps;
                 const Pairs expected = test::plain(a, b, at(angle));
@@ -357,7 +356,7 @@ TEST(Fronts, AnswerAsBruteForce) {
     for (const test::Tree& tree : test::trees) {
         Random random(15);
         const Model a = test::built(sa, tree), b = test::built(sb, tree);
-        Front front = study_front({.coherence = infinity});
+        Front front = Front({.coherence = infinity});
         Affine pose = *Pose::from_matrix({}, {-1, -1, 0.45});
         std::size_t hits = 0;
         for (unsigned step = 0; step < test::scaled(60) + 40; ++step) {

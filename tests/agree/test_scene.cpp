@@ -191,14 +191,15 @@ private:
 TEST(SceneAgrees, RandomScripts) {
     std::size_t touched = 0;
     for (std::uint32_t seed = 0; seed < scripts(); ++seed) {
-        study::SceneSettings s;
-        s.broad_phase = static_cast<study::BroadPhase>(seed % 4);
-        s.bounds = static_cast<study::ObjectBounds>(seed / 4 % 3);
+        SceneSettings s;
+        s.broad_phase = static_cast<BroadPhaseKind>(seed % 4);
+        s.bounds = static_cast<ObjectBounds>(seed / 4 % 3);
         s.hulls = seed / 12 % 3 != 0;
         s.fronts = seed / 36 % 3 != 0;
         const unsigned threads[] = {1, 2, 4};
         SCOPED_TRACE("script " + std::to_string(seed));
-        Script script(seed, {.threads = threads[seed / 5 % 3], .study = &s});
+        s.threads = threads[seed / 5 % 3];
+        Script script(seed, s);
         script.run(25);
         if (HasFatalFailure()) return;
         touched += script.touched();

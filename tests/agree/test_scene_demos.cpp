@@ -16,13 +16,13 @@ using scenes::Objects;
 
 /// A scene with some settings, and what touched.
 struct Watcher {
-    study::SceneSettings settings;
+    SceneSettings settings;
     unsigned threads;
     Scene scene;
     std::vector<ObjectId> ids;
 
-    Watcher(const study::SceneSettings& study, unsigned on, const Objects& objects, const std::vector<Model>& models)
-        : settings(study), threads(on), scene({.threads = on, .study = &study}) {
+    Watcher(const SceneSettings& wanted, const Objects& objects, const std::vector<Model>& models)
+        : settings(wanted), scene(wanted) {
         for (std::size_t i = 0; i < objects.size(); ++i)
             ids.push_back(*scene.add(models[objects.shape[i]], objects.placed[i]));
     }
@@ -35,14 +35,14 @@ struct Watcher {
 /// Every setting of a scene with every other.
 std::vector<Watcher> watchers(const Objects& objects, const std::vector<Model>& models) {
     std::vector<Watcher> out;
-    using enum study::BroadPhase;
-    using enum study::ObjectBounds;
-    for (const study::BroadPhase phase : {Auto, SweepAndPrune, Sweep, Tree})
-        for (const study::ObjectBounds bounds : {OrientedBox, study::ObjectBounds::Hull, Cube})
+    using enum BroadPhaseKind;
+    using enum ObjectBounds;
+    for (const BroadPhaseKind phase : {Auto, SweepAndPrune, Sweep, Tree})
+        for (const ObjectBounds bounds : {OrientedBox, ObjectBounds::Hull, Cube})
             for (const bool hulls : {true, false})
                 for (const bool fronts : {true, false})
                     for (const unsigned threads : {1u, 2u, 4u})
-                        out.emplace_back(study::SceneSettings{phase, bounds, hulls, fronts}, threads, objects, models);
+                        out.emplace_back(SceneSettings{threads, hulls, fronts, phase, bounds}, objects, models);
     return out;
 }
 
@@ -74,7 +74,7 @@ std::size_t expect_agreement(T& demo, int frames) {
                 found.begun == wanted.begun && found.persisting == wanted.persisting && found.ended == wanted.ended;
             EXPECT_TRUE(right) << "frame " << frame << ", broad phase " << static_cast<int>(w.settings.broad_phase)
                                << ", boxes " << static_cast<int>(w.settings.bounds) << ", hulls " << w.settings.hulls
-                               << ", fronts " << w.settings.fronts << ", threads " << w.threads;
+                               << ", fronts " << w.settings.fronts << ", threads " << w.settings.threads;
             if (!right) return 0;
         }
         touched += now.size();

@@ -54,7 +54,7 @@ inline void check_model_file(std::string_view bytes) {
     require(collide(partner, *model, Pose()).size() <= all, "pairs that exist, each once");
     static_cast<void>(intersects(*model, *model, Pose()));
     static_cast<void>(model->validate().ok());
-    Scene scene;
+    Scene scene({.hulls = true, .fronts = true});
     static_cast<void>(scene.add(*model, Pose()).ok());
     static_cast<void>(scene.add(partner, Pose()).ok());
     scene.update();

@@ -16,14 +16,13 @@ using namespace graze;
 Front make_front(fuzz::Bytes& bytes) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     constexpr double coherence[] = {0, 1e-3, 0.1, 10, 1e6, infinity};
-    study::FrontSettings s;
-    std::size_t max_bytes = FrontSettings().max_bytes;
+    FrontSettings s;
     const auto kind = bytes.take<std::uint8_t>(), more = bytes.take<std::uint8_t>();
     if (kind % 8 < 6) s.coherence = coherence[kind % 8];
     if (kind / 8 % 8 < 6) s.prune = coherence[kind / 8 % 8];
     if (more % 4 == 3) s.sprout = more / 4 % 8;
-    if (more > 240) max_bytes = 16u * (more - 240);
-    return Front({.max_bytes = max_bytes, .study = &s});
+    if (more > 240) s.max_bytes = 16u * (more - 240);
+    return Front(s);
 }
 
 /// Placed a little otherwise: by a step that is a power of two, of the translation or of an entry of the matrix.

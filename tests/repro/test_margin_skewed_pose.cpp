@@ -145,8 +145,7 @@ TEST(MarginSkewedPose, FrontsMissNothing) {
             const bool mirrored = m.row[0].x < 0;
             const Models models(study::Volume::Obb, direction);
             for (const double margin : margins) {
-                const study::FrontSettings thresholds{.coherence = 10.0};
-                Front front({.study = &thresholds}), first({.study = &thresholds});
+                Front front({.coherence = 10.0}), first({.coherence = 10.0});
                 Scratch scratch;
                 QueryStats stats;
                 for (int k = 0; k < 32; ++k) {

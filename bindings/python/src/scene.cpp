@@ -30,7 +30,8 @@ py::array_t<std::uint64_t> ids_of(const std::vector<ObjectPair>& pairs) {
 /// A scene that Python holds. An update runs without the interpreter's lock; other calls meanwhile are faults.
 class PyScene {
 public:
-    explicit PyScene(unsigned threads) : scene_({.threads = threads}) {}
+    PyScene(unsigned threads, bool hulls, bool fronts)
+        : scene_({.threads = threads, .hulls = hulls, .fronts = fronts}) {}
 
     std::uint64_t add(const Model& model, py::handle placement, bool is_static, std::uint32_t layers,
                       std::uint32_t mask, std::uint64_t user_data) {
@@ -128,9 +129,11 @@ void add_scene(py::module_& m) {
                     "now and did before, and that have ceased to. Arrays of ids, of shape (k, 2).");
     add_class<PyScene>(m, "Scene", R"(Many objects, and which of them touch, from update to update.
 
-    Scene(*, threads=0)
+    Scene(*, threads=0, hulls=False, fronts=False)
 
-Objects are named by integers. Changes take effect at the next update.
+Objects are named by integers. Changes take effect at the next update. `hulls` and `fronts` are for scenes in which many
+parts lie close together without touching: pairs are first tested by their convex hulls, and pairs that move slowly start
+where their last test ended. No answer depends on them.
 
 >>> scene = graze.Scene()
 >>> box = graze.shapes.box([1, 1, 1])
@@ -142,7 +145,8 @@ True
 >>> len(scene.update().ended)
 1
 )")
-        .def(py::init<unsigned>(), py::kw_only(), py::arg("threads") = 0u)
+        .def(py::init<unsigned, bool, bool>(), py::kw_only(), py::arg("threads") = 0u, py::arg("hulls") = false,
+             py::arg("fronts") = false)
         .def("add", &PyScene::add, py::arg("model"), py::arg("world_from_object") = py::none(), py::kw_only(),
              py::arg("is_static") = false, py::arg("layers") = 1u, py::arg("mask") = ~std::uint32_t{0},
              py::arg("user_data") = std::uint64_t{0}, R"(Adds an object and returns its id.
