@@ -186,7 +186,7 @@ Row run_points(const NamedSoup& mesh, double reach, const Options& options) {
     QueryStats stats;
     bool exact = false;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        closest_point(model, points[i], INFINITY, &stats);
+        closest_point(model, points[i], {.stats = &stats});
         row.differ += !(std::abs(ours[i] - theirs[i]) <= 1e-9 * ball.radius);
         if (i % (points.size() / 20) != 0) continue;
         double best = INFINITY;

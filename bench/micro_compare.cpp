@@ -123,7 +123,8 @@ Work rays(std::size_t count) {
     return {count, [list = std::move(list), model = built(scenes::teapot(20))](QueryStats* stats) {
                 std::uint64_t answer = 0;
                 for (std::size_t i = 0; i < list.size(); ++i)
-                    if (const auto hit = nearest_hit(model, list[i], stats)) answer += mixed(i ^ mixed(hit->triangle));
+                    if (const auto hit = nearest_hit(model, list[i], {.stats = stats}))
+                        answer += mixed(i ^ mixed(hit->triangle));
                 return answer;
             }};
 }

@@ -127,9 +127,9 @@ void run_rays(const Options& options, Rows& rows) {
                 QueryStats stats;
                 for (const Ray& r : rays)
                     if (any)
-                        any_hit(model, r, &stats);
+                        any_hit(model, r, {.stats = &stats});
                     else
-                        nearest_hit(model, r, &stats);
+                        nearest_hit(model, r, {.stats = &stats});
                 const auto n = static_cast<double>(rays.size());
                 row.box_tests = static_cast<double>(stats.box_tests) / n;
                 row.triangle_tests = static_cast<double>(stats.triangle_tests) / n;

@@ -40,12 +40,24 @@ bool mistake(const Model& m) { return any_hit(m, Ray::from_direction({0, 0, 0}, 
 bool mistake(const Model& m, const Pose& p) { return intersects(m, p, m, p); }
 #elif MISTAKE == 9   // a placement that may be a fault
 bool mistake(const Model& m, const Affine& p) { return intersects(m, m, relative(p, p)); }
-#elif MISTAKE == 10  // a margin, which rays do not have
-bool mistake(const Model& m, const Ray& ray) { return any_hit(m, ray, QuerySettings{.margin = 1}); }
+#elif MISTAKE == 10  // a front, which rays do not have
+bool mistake(const Model& m, const Ray& ray, Front& front) { return any_hit(m, ray, {.front = &front}); }
 #elif MISTAKE == 11  // a region after the model that is placed in its frame
 bool mistake(const Model& m, const Box& box) { return intersects(m, box); }
 #elif MISTAKE == 12
 auto mistake(const Model& m, const Slab& slab, const Pose& p) { return overlapping(m, slab, p); }
+#elif MISTAKE == 13  // a margin: `within` and `collide_within` take a length
+bool mistake(const Model& m, const Pose& p) { return intersects(m, m, p, {.margin = 1}); }
+#elif MISTAKE == 14  // a limit on contacts where there is one answer
+bool mistake(const Model& m, const Pose& p) { return intersects(m, m, p, {.max_contacts = 1}); }
+#elif MISTAKE == 15
+auto mistake(const Solid& s, const Pose& p) { return relation(s, s, p, {.max_contacts = 1}); }
+#elif MISTAKE == 16  // a witness where all pairs are listed
+auto mistake(const Model& m, const Pose& p, TrianglePair& pair) { return collide(m, m, p, {.witness = &pair}); }
+#elif MISTAKE == 17
+bool mistake(const Model& m, const Poses& p, std::span<std::uint8_t> answers) {
+    return intersects(m, m, p, answers, {.max_contacts = 1}).ok();
+}
 #elif MISTAKE != 0
 #error "there is no such mistake"
 #endif

@@ -50,7 +50,7 @@ Answers ask(const Case& c, const study::TreeSettings& settings) {
     };
     Front front;
     for (int k = 0; k < 3; ++k) out.contacts = sorted(collide(a, b, c.pose, {.front = &front}));
-    out.near = sorted(collide(a, b, c.pose, {.margin = c.margin}));
+    out.near = sorted(collide_within(a, b, c.pose, c.margin));
     out.meets = intersects(a, b, c.pose);
     out.hits = all_hits(a, c.ray);
     out.inside = overlapping(c.box, a, Pose());

@@ -33,8 +33,8 @@ void use(Model m, const Model& partner) {
     for (const double margin : {0.0, 0.1})
         for (int k = 0; k < 4; ++k) {
             const Pose at = *Pose::from_matrix({}, {0.01 * k, 0.3, 0});
-            EXPECT_LE(collide(m, partner, at, {.margin = margin, .scratch = &scratch, .front = &front}).size(), all);
-            EXPECT_LE(collide(partner, m, at, {.margin = margin}).size(), all);
+            EXPECT_LE(collide_within(m, partner, at, margin, {.scratch = &scratch, .front = &front}).size(), all);
+            EXPECT_LE(collide_within(partner, m, at, margin).size(), all);
         }
     static_cast<void>(intersects(m, m, Pose()));
     static_cast<void>(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "counted_memory.hpp"
+#include "graze/distance.hpp"
 #include "graze/study.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
@@ -238,7 +239,7 @@ TEST(Query, WarmQueriesDoNotAllocate) {
             for (const Model* b : {&wide, &binary})
                 for (const double x : {0.0, 0.5, 1.2}) {
                     collide(*a, *b, moved({x, 0.1, 0.2}), contacts, {.scratch = &scratch});
-                    intersects(*a, *b, moved({x, 0.1, 0.2}), {.margin = 0.01, .scratch = &scratch});
+                    within(*a, *b, moved({x, 0.1, 0.2}), 0.01, {.scratch = &scratch});
                 }
         EXPECT_EQ(test::allocations > before, round == 0);
     }
@@ -254,15 +255,15 @@ TEST(Query, MarginFindsNearPairs) {
     for (const study::TreeKind a : kinds)
         for (const study::TreeKind b : kinds) {
             const Model ma = *study::build(one_triangle(), {.tree = a}), mb = *study::build(upper, {.tree = b});
-            const auto count = [&](double margin) { return collide(ma, mb, {}, {.margin = margin}).size(); };
+            const auto count = [&](double margin) { return collide_within(ma, mb, {}, margin).size(); };
             EXPECT_EQ(count(0), 0u);
             EXPECT_EQ(count(2.99999), 0u);
             EXPECT_EQ(count(3), 1u);
             EXPECT_EQ(count(3.24999), 1u);
             EXPECT_EQ(count(3.25), 2u);
             EXPECT_EQ(count(1e300), 2u);
-            EXPECT_FALSE(intersects(ma, mb, {}, {.margin = 2.99999}));
-            EXPECT_TRUE(intersects(ma, mb, {}, {.margin = 3}));
+            EXPECT_FALSE(study::within_by_contacts(ma, mb, {}, 2.99999));
+            EXPECT_TRUE(study::within_by_contacts(ma, mb, {}, 3));
         }
 }
 
@@ -360,22 +361,32 @@ TEST(Query, TwoWorldPoses) {
     EXPECT_EQ(relative(tiny, huge).fault().kind, FaultKind::OutOfRange);
 }
 
-/// Margins that are no distance never hide a contact.
-TEST(Query, MarginsThatAreNone) {
+/// Infinite lengths, and what is not a number, never hide a contact.
+TEST(Query, WithinAnyLength) {
     const Model m = *Model::build(scenes::box());
     const Affine apart = *Pose::from_translation({2.5, 0, 0}), touching = *Pose::from_translation({2, 0, 0});
-    EXPECT_FALSE(intersects(m, m, apart, {.margin = 0.4}));
-    for (const double margin : {0.5, -0.5, -1e300, std::numeric_limits<double>::infinity(),
-                                -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-        EXPECT_TRUE(intersects(m, m, apart, {.margin = margin})) << margin;
-        EXPECT_TRUE(intersects(m, m, touching, {.margin = margin})) << margin;
+    const double infinite = std::numeric_limits<double>::infinity();
+    EXPECT_FALSE(within(m, m, apart, 0.4));
+    EXPECT_FALSE(study::within_by_contacts(m, m, apart, 0.4));
+    EXPECT_TRUE(collide_within(m, m, apart, 0.4).empty());
+    for (const double length : {0.5, infinite, std::numeric_limits<double>::quiet_NaN()})
+        for (const Affine& pose : {apart, touching}) {
+            EXPECT_TRUE(within(m, m, pose, length)) << length;
+            EXPECT_TRUE(study::within_by_contacts(m, m, pose, length)) << length;
+        }
+    for (const double length : {-0.5, -1e300, -infinite})
+        for (const Affine& pose : {apart, touching}) {
+            EXPECT_FALSE(within(m, m, pose, length)) << length;
+            EXPECT_FALSE(study::within_by_contacts(m, m, pose, length)) << length;
+            EXPECT_TRUE(collide_within(m, m, pose, length).empty()) << length;
+        }
+    EXPECT_EQ(sorted(collide_within(m, m, touching, 0)), sorted(collide(m, m, touching)));
+    for (const double length : {infinite, std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_EQ(collide_within(m, m, apart, length).size(), 144u);
+        EXPECT_EQ(collide_within(m, m, apart, length, {.max_contacts = 5}).size(), 5u);
     }
-    EXPECT_EQ(sorted(collide(m, m, apart, {.margin = -0.5})), sorted(collide(m, m, apart, {.margin = 0.5})));
-    for (const double margin : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
-        EXPECT_EQ(collide(m, m, apart, {.margin = margin}).size(), 144u);
-        EXPECT_EQ(collide(m, m, apart, {.margin = margin, .max_contacts = 5}).size(), 5u);
-    }
-    EXPECT_FALSE(intersects(m, Model(), apart, {.margin = std::numeric_limits<double>::infinity()}));
+    EXPECT_FALSE(within(m, Model(), apart, infinite));
+    EXPECT_TRUE(collide_within(m, Model(), apart, infinite).empty());
 }
 
 TEST(Query, AtMostSoManyContacts) {
@@ -393,11 +404,11 @@ TEST(Query, AtMostSoManyContacts) {
                 EXPECT_TRUE(std::ranges::includes(all, some));
             }
             std::size_t visited = 0;
-            const auto count = [&](const Contact&) { return ++visited, Step::Continue; };
-            EXPECT_EQ(for_each_contact(m, m, pose, count, {.max_contacts = most}), most > all.size());
+            const auto count = [&](const Contact&) { return ++visited == most ? Step::Stop : Step::Continue; };
+            EXPECT_EQ(for_each_contact(m, m, pose, count), most > all.size());
             EXPECT_EQ(visited, std::min(most, all.size()));
         }
-        EXPECT_TRUE(intersects(m, m, pose, {.max_contacts = 1}));
+        EXPECT_TRUE(intersects(m, m, pose));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include "exact/triangle_distance.hpp"
 #include "front/plane_test.hpp"
+#include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "graze/study.hpp"
 #include "scenes/deform.hpp"
@@ -189,8 +190,8 @@ std::vector<Pose> wander(Random& random, int frames, double size, double reach) 
 void expect_same(const Model& a, const Model& b, const std::vector<Affine>& path, Front& front, double margin = 0,
                  QueryStats* stats = nullptr) {
     for (std::size_t i = 0; i < path.size(); ++i) {
-        const auto plain = sorted(collide(a, b, path[i], {.margin = margin}));
-        const auto fronted = sorted(collide(a, b, path[i], {.margin = margin, .stats = stats, .front = &front}));
+        const auto plain = sorted(collide_within(a, b, path[i], margin));
+        const auto fronted = sorted(collide_within(a, b, path[i], margin, {.stats = stats, .front = &front}));
         ASSERT_EQ(fronted, plain) << "frame " << i;
     }
 }

@@ -161,7 +161,7 @@ TEST(Rays, PlainCases) {
     const auto ray = [](const Vec3& origin, const Vec3& direction, double t_min = 0, double t_max = infinity) {
         return *Ray::from_direction(origin, direction, t_min, t_max);
     };
-    EXPECT_EQ(*nearest_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}), &stats), (RayHit{0, 0, 1.5, 0.25, 0.25}));
+    EXPECT_EQ(*nearest_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}), {.stats = &stats}), (RayHit{0, 0, 1.5, 0.25, 0.25}));
     EXPECT_GT(stats.double_tests, 0u);
     EXPECT_FALSE(nearest_hit(m, ray({0.5, 0.5, 3}, {0, 0, 2})));
     EXPECT_FALSE(any_hit(m, ray({0.5, 0.5, 3}, {0, 0, -2}, 0, std::nextafter(1.5, 0))));

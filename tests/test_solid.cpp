@@ -137,7 +137,7 @@ TEST(SideOf, IsThatOfTheShape) {
         EXPECT_EQ(std::abs(closest.distance), closest_point(ring.model(), p).distance);
     }
     std::vector<Side> sides(points.size());
-    sides_of(ring, points, sides, 2);
+    sides_of(ring, points, sides, {.threads = 2});
     EXPECT_EQ(sides, expected);
     EXPECT_GT(std::ranges::count(sides, Side::Inside), 100);
     // Right on edges and planes of a lattice.

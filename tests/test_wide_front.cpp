@@ -11,6 +11,7 @@
 #include "exact/triangle_distance.hpp"
 #include "front/motion.hpp"
 #include "front/wide_front.hpp"
+#include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "graze/study.hpp"
 #include "model/access.hpp"
@@ -125,7 +126,7 @@ struct Bench {
 
     std::vector<TrianglePair> plain() const {
         std::vector<TrianglePair> out;
-        for (const Contact& c : collide(a, b, pose, {.margin = margin})) out.push_back(c.triangles);
+        for (const Contact& c : collide_within(a, b, pose, margin)) out.push_back(c.triangles);
         std::sort(out.begin(), out.end());
         return out;
     }

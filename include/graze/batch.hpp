@@ -74,11 +74,9 @@ private:
     bool floats_;
 };
 
-/// Settings of a batch. Only `margin` and `max_contacts` change what is reported.
-struct BatchSettings {
-    /// Pairs of triangles no further apart than this count as meeting, as in `QuerySettings`.
-    double margin = 0;
-    std::size_t max_contacts = 0;  ///< most contacts per placement; 0 means no limit
+/// Settings of a batch that lists or counts pairs of triangles. Only `max_contacts` changes what is listed.
+struct ContactBatchSettings {
+    std::size_t max_contacts = 0;  ///< most pairs per placement; 0 means no limit
     unsigned threads = 0;          ///< 0 means one per core
     QueryStats* stats = nullptr;   ///< receives the work done, added to what it holds
     /// The batch is one motion, answered in order on one thread (graze/front.hpp).
@@ -88,19 +86,40 @@ struct BatchSettings {
     std::function<Step(std::size_t done)> progress = {};
 };
 
+/// Settings of any other batch. They never change an answer, and they may stand for the settings above.
+struct BatchSettings {
+    unsigned threads = 0;         ///< 0 means one per core
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    /// The batch is one motion, answered in order on one thread (graze/front.hpp).
+    Front* front = nullptr;
+    /// Called several times per second in the calling thread. The first `done` placements have their answers then.
+    /// `Step::Stop` ends the batch early. It must not throw.
+    std::function<Step(std::size_t done)> progress = {};
+
+    operator ContactBatchSettings() const {
+        return {.threads = threads, .stats = stats, .front = front, .progress = progress};
+    }
+};
+
 /// Whether A and B meet in each placement: answers[i] becomes 1 if they have a point in common, 0 if not. Each answer
 /// is that of the query for one placement. `answers` must be as long as `poses`.
 ///
 /// A batch runs on threads and does not allocate per placement. The triangles that met last are tried first, so a batch
-/// is fastest when neighbours in the list are neighbours in space. A fault names the first placement that is none;
-/// answers are then incomplete.
+/// is fastest when neighbours in the list are neighbours in space. A fault names the first invalid placement; answers
+/// are then incomplete.
 Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
                         const BatchSettings& settings = {});
+/// Whether a point of A and a point of B are no further apart than `length` in each placement, as `within` decides.
+Result<void> within(const Model& a, const Model& b, const Poses& poses, double length, std::span<std::uint8_t> answers,
+                    const BatchSettings& settings = {});
 
 /// The number of contacts of each placement, up to `max_contacts`. `counts` must be as long as `poses`. A number beyond
 /// 2^32 − 1 is counted as 2^32 − 1.
 Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
-                            const BatchSettings& settings = {});
+                            const ContactBatchSettings& settings = {});
+/// The number of pairs of triangles that are no further apart than `length` in each placement.
+Result<void> count_within(const Model& a, const Model& b, const Poses& poses, double length,
+                          std::span<std::uint32_t> counts, const ContactBatchSettings& settings = {});
 
 /// The contacts of a batch, placement by placement.
 struct BatchContacts {
@@ -117,7 +136,10 @@ struct BatchContacts {
 
 /// All contacts of all placements. `found` is overwritten and keeps its memory. It is empty after a fault or a stop.
 Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
-                     const BatchSettings& settings = {});
+                     const ContactBatchSettings& settings = {});
+/// All pairs of triangles that are no further apart than `length`, of all placements.
+Result<void> collide_within(const Model& a, const Model& b, const Poses& poses, double length, BatchContacts& found,
+                            const ContactBatchSettings& settings = {});
 
 /// The order in which `first_collision` visits placements.
 enum class PoseOrder : std::uint8_t {
@@ -130,10 +152,13 @@ enum class PoseOrder : std::uint8_t {
 };
 
 /// The first placement in which A and B meet. Nothing when they meet in none, or when `progress` stopped the batch;
-/// `done` counts in the order of the visits. Which one is first depends on the order and on nothing else. A fault names
-/// a placement that is none and comes before all that collide.
+/// `done` counts in the order of the visits. Which one is first depends on the order and on nothing else. If an invalid
+/// placement precedes the first collision, the fault names it.
 Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses,
                                                    PoseOrder order = PoseOrder::Given,
                                                    const BatchSettings& settings = {});
+/// The first placement in which a point of A and a point of B are no further apart than `length`.
+Result<std::optional<std::size_t>> first_within(const Model& a, const Model& b, const Poses& poses, double length,
+                                                PoseOrder order = PoseOrder::Given, const BatchSettings& settings = {});
 
 }  // namespace graze

@@ -46,8 +46,18 @@ ClosestTriangles distance(const Model& a, const Model& b, const Affine& a_from_b
 
 /// True when a point of A and a point of B are no further apart than `length`, decided without rounding: at exactly
 /// that distance the answer is true. `within` at 0 is `intersects`. False for a negative length; true for one that is
-/// infinite or not a number, unless a model is empty. `settings.margin` does not count.
-bool within(const Model& a, const Model& b, const Affine& a_from_b, double length, const QuerySettings& settings = {});
+/// infinite or not a number, unless a model is empty.
+bool within(const Model& a, const Model& b, const Affine& a_from_b, double length,
+            const IntersectSettings& settings = {});
+
+/// All pairs of triangles that are no further apart than `length`, decided as `within` does, each once, in no
+/// particular order. Takes hardly longer than `collide` finds as many contacts; `for_each_within` also measures each
+/// pair.
+std::vector<Contact> collide_within(const Model& a, const Model& b, const Affine& a_from_b, double length,
+                                    const ContactSettings& settings = {});
+/// Writes the pairs to a vector of the caller's, which is cleared first and keeps its memory.
+void collide_within(const Model& a, const Model& b, const Affine& a_from_b, double length,
+                    std::vector<Contact>& contacts, const ContactSettings& settings = {});
 
 namespace detail {
 using WithinSink = Step (*)(void* context, const ClosestTriangles&);
@@ -56,7 +66,8 @@ bool for_each_within(const Model& a, const Model& b, const Affine& a_from_b, dou
 }  // namespace detail
 
 /// Calls `f(closest)` for each pair of triangles that are no further apart than `length`, decided as `within` does,
-/// until f returns `Step::Stop`. Returns true when every pair was visited. The pairs come in no particular order.
+/// with their distance and where it is attained, until f returns `Step::Stop`. Returns true when every pair was
+/// visited. The pairs come in no particular order.
 template <class F>
     requires std::same_as<std::invoke_result_t<F&, const ClosestTriangles&>, Step>
 bool for_each_within(const Model& a, const Model& b, const Affine& a_from_b, double length, F&& f,
@@ -70,7 +81,7 @@ bool for_each_within(const Model& a, const Model& b, const Affine& a_from_b, dou
 
 /// Settings of the queries for many distances at once.
 struct ClearanceSettings {
-    double max_distance = std::numeric_limits<double>::infinity();  ///< what is further away counts as infinitely far
+    double max_distance = std::numeric_limits<double>::infinity();  ///< models further away count as infinitely far
     unsigned threads = 0;                                           ///< 0 means one per core
 };
 
@@ -78,6 +89,12 @@ struct ClearanceSettings {
 /// Infinite beyond `max_distance`, which also bounds the time.
 std::vector<double> clearances(const Model& a, const Model& b, const Affine& a_from_b,
                                const ClearanceSettings& settings = {});
+
+/// Settings of a query for the closest point of a model.
+struct ClosestPointSettings {
+    double max_distance = std::numeric_limits<double>::infinity();  ///< surfaces further away count as infinitely far
+    QueryStats* stats = nullptr;                                    ///< receives the work done, added to what it holds
+};
 
 /// The point of a model that is closest to a given one.
 struct ClosestPoint {
@@ -90,9 +107,7 @@ struct ClosestPoint {
 
 /// The closest point on a model's surface, in the model's frame. The distance is infinite when the model is empty, when
 /// the surface is further away than `max_distance`, and for a point that is not finite or beyond `max_coordinate`.
-/// `stats` receives the work done.
-ClosestPoint closest_point(const Model& model, const Vec3& point,
-                           double max_distance = std::numeric_limits<double>::infinity(), QueryStats* stats = nullptr);
+ClosestPoint closest_point(const Model& model, const Vec3& point, const ClosestPointSettings& settings = {});
 
 /// The closest points of many, on threads. `closest` must be as long as `points`.
 void closest_points(const Model& model, std::span<const Vec3> points, std::span<ClosestPoint> closest,

@@ -11,7 +11,7 @@
 //     query.hpp     two models: intersects, collide, for_each_contact
 //     batch.hpp     two models in many placements: intersects, count_contacts, collide, first_collision
 //     self.hpp      one model: self_intersects, self_contacts, for_each_self_contact
-//     distance.hpp  two models: distance, within, clearances; the closest point of a model
+//     distance.hpp  two models: distance, within, collide_within, clearances; the closest point of a model
 //     region.hpp    a model and a box, half-space or plane: overlapping, intersects, visible
 //     ray.hpp       a model and a ray: nearest_hit, any_hit, all_hits
 //     front.hpp     Front: faster queries along a motion

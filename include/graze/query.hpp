@@ -64,18 +64,33 @@ private:
 
 class Front;
 
-/// Settings of a query between two models. Only `margin` and `max_contacts` change what is reported.
-struct QuerySettings {
-    /// Pairs of triangles no further apart than this are reported too. What lies at exactly this distance is. The sign
-    /// does not count. An infinite or NaN margin reports every pair.
-    double margin = 0;
-    std::size_t max_contacts = 0;  ///< the query ends after so many contacts; 0 means no limit
+/// Settings of a query between two models that ends at the first pair of triangles. They never change the answer.
+struct IntersectSettings {
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    Scratch* scratch = nullptr;   ///< working memory to reuse
+    Front* front = nullptr;       ///< where the last query between these two models ended (graze/front.hpp)
+    /// Triangles that are tried first unless there is a front, and that receive the pair that was found, if any. Any
+    /// pair will do at the beginning. Queries whose placements are close together are answered several times faster.
+    TrianglePair* witness = nullptr;
+};
+
+/// Settings of a query between two models that lists pairs of triangles. Only `max_contacts` changes what is listed.
+struct ContactSettings {
+    std::size_t max_contacts = 0;  ///< the query ends after so many pairs; 0 means no limit
     QueryStats* stats = nullptr;   ///< receives the work done, added to what it holds
     Scratch* scratch = nullptr;    ///< working memory to reuse
     Front* front = nullptr;        ///< where the last query between these two models ended (graze/front.hpp)
-    /// For `intersects` without a front: triangles that are tried first, and those that meet if any do. Any pair will
-    /// do at the beginning. Queries whose placements are close together are answered several times faster.
-    TrianglePair* witness = nullptr;
+};
+
+/// Settings of any other query between two models. They never change an answer, and they may stand for the settings
+/// above.
+struct QuerySettings {
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    Scratch* scratch = nullptr;   ///< working memory to reuse
+    Front* front = nullptr;       ///< where the last query between these two models ended (graze/front.hpp)
+
+    operator IntersectSettings() const { return {.stats = stats, .scratch = scratch, .front = front}; }
+    operator ContactSettings() const { return {.stats = stats, .scratch = scratch, .front = front}; }
 };
 
 /// Whether an iteration goes on.
@@ -83,19 +98,19 @@ enum class Step : std::uint8_t { Continue, Stop };
 
 /// True when A and B have a point in common. `a_from_b` places B in A's frame: a `Pose`, or any `Affine`. Stops at the
 /// first contact found.
-bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& settings = {});
+bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const IntersectSettings& settings = {});
 
 /// All pairs of triangles that meet, each once, in no particular order.
 std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b,
-                             const QuerySettings& settings = {});
+                             const ContactSettings& settings = {});
 /// Writes the contacts to a vector of the caller's, which is cleared first and keeps its memory.
 void collide(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,
-             const QuerySettings& settings = {});
+             const ContactSettings& settings = {});
 
 namespace detail {
 using ContactSink = Step (*)(void* context, const Contact&);
-bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, ContactSink sink, void* context,
-                      const QuerySettings& settings);
+bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, double margin, ContactSink sink,
+                      void* context, const QuerySettings& settings);
 }  // namespace detail
 
 /// Calls `f(contact)` for each contact as it is found, until f returns `Step::Stop`. Returns true when every contact
@@ -106,7 +121,7 @@ bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, F&
                       const QuerySettings& settings = {}) {
     using Fn = std::remove_reference_t<F>;
     return detail::for_each_contact(
-        a, b, a_from_b, [](void* c, const Contact& contact) { return (*static_cast<Fn*>(c))(contact); },
+        a, b, a_from_b, 0, [](void* c, const Contact& contact) { return (*static_cast<Fn*>(c))(contact); },
         const_cast<void*>(static_cast<const void*>(std::addressof(f))), settings);
 }
 

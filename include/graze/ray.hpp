@@ -46,17 +46,22 @@ struct RayHit {
     friend bool operator==(const RayHit&, const RayHit&) = default;
 };
 
+/// Settings of a ray query. They never change an answer.
+struct RaySettings {
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+};
+
 // A hit is a point in common of the closed triangle and the ray, decided exactly. A ray through an edge or a corner
-// hits every triangle there. A ray in a triangle's plane hits it where it enters. `stats` receives the work done.
+// hits every triangle there. A ray in a triangle's plane hits it where it enters.
 
 /// The hit of least t, and among equals of least index; nothing when nothing is hit.
-std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
+std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, const RaySettings& settings = {});
 
 /// True when a triangle is hit. Stops at the first one found.
-bool any_hit(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
+bool any_hit(const Model& model, const Ray& ray, const RaySettings& settings = {});
 
 /// All hits, in ascending order of t, then of index. The order is that of the exact t: where two hits are closer than
 /// their rounding, `RayHit::t` may descend by a unit in the last place or two.
-std::vector<RayHit> all_hits(const Model& model, const Ray& ray, QueryStats* stats = nullptr);
+std::vector<RayHit> all_hits(const Model& model, const Ray& ray, const RaySettings& settings = {});
 
 }  // namespace graze

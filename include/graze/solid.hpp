@@ -77,14 +77,19 @@ enum class Side : std::uint8_t { Outside, OnSurface, Inside };
 /// The side of a solid on which a point in its frame lies, decided without rounding. The surface includes open shells.
 /// A point that is not finite or beyond `max_coordinate` is outside.
 Side side_of(const Solid& solid, const Vec3& point);
+/// Settings of queries about many points.
+struct PointsSettings {
+    unsigned threads = 0;  ///< 0 means one per core
+};
 /// The sides of many points, on threads. `sides` must be as long as `points`.
-void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides, unsigned threads = 0);
+void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides,
+              const PointsSettings& settings = {});
 
 /// The closest point of a solid's surface. The distance is negative for a point inside.
 ClosestPoint signed_distance(const Solid& solid, const Vec3& point);
 /// The signed distances of many points, on threads. `closest` must be as long as `points`.
 void signed_distances(const Solid& solid, std::span<const Vec3> points, std::span<ClosestPoint> closest,
-                      unsigned threads = 0);
+                      const PointsSettings& settings = {});
 
 /// How two solids A and B lie to each other. A triangle pair that crosses makes the relation `Crossing`. Otherwise the
 /// relation is that of the sets of points, where a shell without inside is a sheet.
@@ -112,7 +117,7 @@ struct RelationResult {
 };
 
 /// Decides how A and B lie to each other, without rounding and without tolerance. `a_from_b` places B in A's frame.
-/// Ends at the first pair of triangles that cross. `settings.margin` and `settings.max_contacts` do not count.
+/// Ends at the first pair of triangles that cross.
 RelationResult relation(const Solid& a, const Solid& b, const Affine& a_from_b, const QuerySettings& settings = {});
 /// The relation when all contacts are known already: those that `collide` gives for this placement, in any order.
 RelationResult relation_from(const Solid& a, const Solid& b, const Affine& a_from_b, std::span<const Contact> contacts);

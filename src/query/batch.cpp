@@ -9,6 +9,8 @@
 #include "base/batch_loop.hpp"
 #include "base/first_fault.hpp"
 #include "base/float_environment.hpp"
+#include "graze/distance.hpp"
+#include "query/margin.hpp"
 
 namespace graze {
 
@@ -28,23 +30,27 @@ struct Lane {
     std::vector<Run> runs;
     std::size_t next = 0;  ///< the placement that continues the last run
 
-    QuerySettings settings(const BatchSettings& batch) {
-        return {.margin = batch.margin,
-                .max_contacts = batch.max_contacts,
-                .stats = &stats,
-                .scratch = &scratch,
-                .front = batch.front};
+    /// Calls `f(contact)` for each pair of triangles within the margin, at most `max_contacts` of them.
+    template <class F>
+    void for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, double margin,
+                          const ContactBatchSettings& batch, F&& f) {
+        std::size_t left = batch.max_contacts;
+        const auto take = [&](const Contact& contact) {
+            f(contact);
+            return --left == 0 ? Step::Stop : Step::Continue;  // without a limit it wraps and never ends
+        };
+        detail::for_each_contact(a, b, a_from_b, margin, take,
+                                 {.stats = &stats, .scratch = &scratch, .front = batch.front});
     }
 
     /// Tries the triangles that met last first, while that pays. A try that fails costs up to a sixth of a query, so a
     /// success earns four more tries. Without any left, every sixteenth placement gets one.
-    bool meets(const Model& a, const Model& b, const Affine& a_from_b, const BatchSettings& batch) {
+    bool within(const Model& a, const Model& b, const Affine& a_from_b, double length, const BatchSettings& batch) {
         constexpr TrianglePair none{0xffffffff, 0xffffffff};  // beyond all triangles, so it is not tried
         const bool try_it = tries > 0 || ++waited % 16 == 0;
         TrianglePair found = try_it ? witness : none;
-        QuerySettings query = settings(batch);
-        query.witness = &found;
-        const bool hit = intersects(a, b, a_from_b, query);
+        const bool hit = graze::within(a, b, a_from_b, length,
+                                       {.stats = &stats, .scratch = &scratch, .front = batch.front, .witness = &found});
         if (try_it && hit && found == witness)
             tries = std::min(tries + 4, 16u);
         else if (try_it && tries > 0)
@@ -61,11 +67,14 @@ void add_stats(const Lanes& lanes, QueryStats* to) {
         for (const auto& lane : lanes.all()) *to += lane->stats;
 }
 
-unsigned threads_of(const BatchSettings& settings) { return settings.front ? 1 : settings.threads; }
+template <class Settings>
+unsigned threads_of(const Settings& settings) {
+    return settings.front ? 1 : settings.threads;
+}
 
 /// Calls `f(lane, i, placement)` for each placement. Returns false when `progress` stopped it.
-template <class F>
-Result<bool> for_each_placement(const Poses& poses, const BatchSettings& settings, Lanes& lanes, F&& f) {
+template <class Settings, class F>
+Result<bool> for_each_placement(const Poses& poses, const Settings& settings, Lanes& lanes, F&& f) {
     const detail::DefaultFloats floats;
     detail::FirstFault faults;
     const auto work = [&](Lane& lane, std::size_t first, std::size_t last) {
@@ -84,8 +93,8 @@ Result<bool> for_each_placement(const Poses& poses, const BatchSettings& setting
 }
 
 /// Writes `f(lane, placement)` to the caller's memory.
-template <class T, class F>
-Result<void> fill(const Poses& poses, std::span<T> answers, const BatchSettings& settings, F&& f) {
+template <class T, class Settings, class F>
+Result<void> fill(const Poses& poses, std::span<T> answers, const Settings& settings, F&& f) {
     if (answers.size() != poses.size())
         return Fault{FaultKind::OutOfRange, "batch: there is room for " + std::to_string(answers.size()) +
                                                 " answers, not for " + std::to_string(poses.size())};
@@ -108,28 +117,36 @@ std::size_t visited(std::size_t time, std::size_t n, PoseOrder order) {
 
 }  // namespace
 
-Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
-                        const BatchSettings& settings) {
+Result<void> within(const Model& a, const Model& b, const Poses& poses, double length, std::span<std::uint8_t> answers,
+                    const BatchSettings& settings) {
     return fill(poses, answers, settings, [&](Lane& lane, const Affine& a_from_b) -> std::uint8_t {
-        return lane.meets(a, b, a_from_b, settings);
+        return lane.within(a, b, a_from_b, length, settings);
     });
 }
 
-Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
-                            const BatchSettings& settings) {
+Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
+                        const BatchSettings& settings) {
+    return within(a, b, poses, 0, answers, settings);
+}
+
+Result<void> count_within(const Model& a, const Model& b, const Poses& poses, double length,
+                          std::span<std::uint32_t> counts, const ContactBatchSettings& settings) {
     return fill(poses, counts, settings, [&](Lane& lane, const Affine& a_from_b) {
         std::uint32_t count = 0;
-        const auto add = [&](const Contact&) {
-            count += count < std::numeric_limits<std::uint32_t>::max();
-            return Step::Continue;
-        };
-        for_each_contact(a, b, a_from_b, add, lane.settings(settings));
+        if (!(length < 0))
+            lane.for_each_contact(a, b, a_from_b, length, settings,
+                                  [&](const Contact&) { count += count < std::numeric_limits<std::uint32_t>::max(); });
         return count;
     });
 }
 
-Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
-                     const BatchSettings& settings) {
+Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
+                            const ContactBatchSettings& settings) {
+    return count_within(a, b, poses, 0, counts, settings);
+}
+
+Result<void> collide_within(const Model& a, const Model& b, const Poses& poses, double length, BatchContacts& found,
+                            const ContactBatchSettings& settings) {
     found.contacts.clear();
     found.offsets.assign(poses.size() + 1, 0);
     Lanes lanes;
@@ -138,11 +155,9 @@ Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
             const std::size_t before = lane.contacts.size();
             if (lane.runs.empty() || lane.next != i) lane.runs.push_back({i, before});
             lane.next = i + 1;
-            const auto keep = [&](const Contact& contact) {
-                lane.contacts.push_back(contact);
-                return Step::Continue;
-            };
-            for_each_contact(a, b, a_from_b, keep, lane.settings(settings));
+            if (!(length < 0))
+                lane.for_each_contact(a, b, a_from_b, length, settings,
+                                      [&](const Contact& contact) { lane.contacts.push_back(contact); });
             found.offsets[i + 1] = lane.contacts.size() - before;
         });
     if (!all.ok() || !*all) {
@@ -163,8 +178,13 @@ Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
     return {};
 }
 
-Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses, PoseOrder order,
-                                                   const BatchSettings& settings) {
+Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
+                     const ContactBatchSettings& settings) {
+    return collide_within(a, b, poses, 0, found, settings);
+}
+
+Result<std::optional<std::size_t>> first_within(const Model& a, const Model& b, const Poses& poses, double length,
+                                                PoseOrder order, const BatchSettings& settings) {
     const detail::DefaultFloats floats;
     const std::size_t n = poses.size(), times = order == PoseOrder::Given || n == 0 ? n : std::bit_ceil(n);
     std::atomic<std::size_t> first_hit{times};  // the earliest time at which they are known to meet
@@ -182,7 +202,7 @@ Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& 
                 const Result<Affine> placement = poses[i];
                 if (!placement)
                     faults.report(time, detail::numbered("placement", i, placement.fault()));
-                else if (lane.meets(a, b, *placement, settings))
+                else if (lane.within(a, b, *placement, length, settings))
                     for (std::size_t known = first_hit;
                          time < known && !first_hit.compare_exchange_weak(known, time);) {
                     }
@@ -192,6 +212,11 @@ Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& 
     if (faults.any() && faults.at() < first_hit) return faults.fault();
     if (first_hit == times) return std::optional<std::size_t>();
     return std::optional(visited(first_hit, n, order));
+}
+
+Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses, PoseOrder order,
+                                                   const BatchSettings& settings) {
+    return first_within(a, b, poses, 0, order, settings);
 }
 
 }  // namespace graze

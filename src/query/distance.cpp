@@ -10,6 +10,7 @@
 #include "front/wide_distance.hpp"
 #include "model/access.hpp"
 #include "model/any_view.hpp"
+#include "query/margin.hpp"
 #include "walk/tree_walk.hpp"
 #include "wide_walk/run.hpp"
 
@@ -86,31 +87,48 @@ ClosestTriangles distance(const Model& a, const Model& b, const Affine& a_from_b
     return out;
 }
 
-bool within(const Model& a, const Model& b, const Affine& a_from_b, double length, const QuerySettings& settings) {
+bool within(const Model& a, const Model& b, const Affine& a_from_b, double length, const IntersectSettings& settings) {
     if (length < 0) return false;
     // A front knows contacts within a margin. For small margins the search for contacts is the faster one too: its
     // boxes are tested abreast. The bound was measured.
     const ModelData &in_a = Access::data(a), &in_b = Access::data(b);
     const double small = std::min(in_a.wide.unit, in_b.wide.unit) / 32;
-    if (!(length > small) || length == infinite || settings.front) {
-        QuerySettings with = settings;
-        with.margin = length;
-        return intersects(a, b, a_from_b, with);
+    if (!(length > small) || length == infinite || settings.front)
+        return detail::intersects(a, b, a_from_b, length, settings);
+    if (settings.witness) {
+        const detail::DefaultFloats floats;
+        QueryStats stats;
+        const bool seen = detail::pair_within(in_a, in_b, a_from_b, *settings.witness, length, stats);
+        if (settings.stats) *settings.stats += stats;
+        if (seen) return true;
     }
-    return distance(
-               a, b, a_from_b,
-               {.max_distance = length, .stop_below = length, .stats = settings.stats, .scratch = settings.scratch})
-               .distance < infinite;
+    const ClosestTriangles found =
+        distance(a, b, a_from_b,
+                 {.max_distance = length, .stop_below = length, .stats = settings.stats, .scratch = settings.scratch});
+    if (found.distance == infinite) return false;
+    if (settings.witness) *settings.witness = found.triangles;
+    return true;
+}
+
+void collide_within(const Model& a, const Model& b, const Affine& a_from_b, double length,
+                    std::vector<Contact>& contacts, const ContactSettings& settings) {
+    contacts.clear();
+    if (!(length < 0)) detail::collide(a, b, a_from_b, length, contacts, settings);
+}
+
+std::vector<Contact> collide_within(const Model& a, const Model& b, const Affine& a_from_b, double length,
+                                    const ContactSettings& settings) {
+    std::vector<Contact> contacts;
+    collide_within(a, b, a_from_b, length, contacts, settings);
+    return contacts;
 }
 
 bool detail::for_each_within(const Model& a, const Model& b, const Affine& a_from_b, double length, WithinSink sink,
                              void* context, const QuerySettings& settings) {
     if (length < 0) return true;
-    QuerySettings with = settings;
-    with.margin = length;
     const ModelPairs pairs{Access::data(a).geometry, Access::data(b).geometry, a_from_b};
-    return graze::for_each_contact(
-        a, b, a_from_b,
+    return for_each_contact(
+        a, b, a_from_b, length,
         [&](const Contact& contact) {
             const DefaultFloats floats;
             bool exact = false;
@@ -122,12 +140,12 @@ bool detail::for_each_within(const Model& a, const Model& b, const Affine& a_fro
             out.triangles = contact.triangles;
             return sink(context, out);
         },
-        with);
+        settings);
 }
 
-ClosestPoint closest_point(const Model& model, const Vec3& point, double max_distance, QueryStats* stats) {
+ClosestPoint closest_point(const Model& model, const Vec3& point, const ClosestPointSettings& settings) {
     const detail::DefaultFloats floats;
-    return closest_point(Access::data(model), point, max_distance, stats);
+    return closest_point(Access::data(model), point, settings.max_distance, settings.stats);
 }
 
 void closest_points(const Model& model, std::span<const Vec3> points, std::span<ClosestPoint> closest,

@@ -8,6 +8,7 @@
 #include "exact/decide.hpp"
 #include "front/front.hpp"
 #include "model/access.hpp"
+#include "query/margin.hpp"
 #include "wide_walk/run.hpp"
 
 namespace graze {
@@ -29,28 +30,16 @@ bool report_all(const detail::Search& search) {
     return true;
 }
 
-/// Whether a pair of triangles, if there is such a pair, meets or is within the margin.
-bool meets(const detail::Search& search, const TrianglePair& pair, QueryStats& stats) {
-    const detail::Geometry &a = search.a.geometry, &b = search.b.geometry;
-    if (pair.a >= a.triangles.size() || pair.b >= b.triangles.size()) return false;
-    const Triangle t = b.triangle(pair.b);
-    const Affine& place = search.a_from_b;
-    ++stats.triangle_tests;
-    return detail::decide(a.triangle(pair.a), {place(t.a), place(t.b), place(t.c)}, search.margin, stats);
-}
-
-bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::Sink sink, bool first,
-                const QuerySettings& settings) {
+/// `witness` is tried first, if there is one.
+bool run_search(const Model& a, const Model& b, const Affine& a_from_b, double margin, detail::Sink sink, bool first,
+                const TrianglePair* witness, const QuerySettings& settings) {
     const detail::DefaultFloats floats;
-    detail::CountingSink counting{sink, settings.max_contacts};
-    if (settings.max_contacts > 0 && !first) sink = {nullptr, detail::CountingSink::report, &counting};
-    const double margin = std::abs(settings.margin);
     const detail::Search search{detail::Access::data(a), detail::Access::data(b), a_from_b, sink, first, margin};
     if (!std::isfinite(margin)) return report_all(search);
     std::optional<Scratch::Impl> own;
     Scratch::Impl& scratch = settings.scratch ? detail::Access::impl(*settings.scratch) : own.emplace();
     QueryStats stats;
-    const bool seen = first && settings.witness && !settings.front && meets(search, *settings.witness, stats);
+    const bool seen = witness && detail::pair_within(search.a, search.b, a_from_b, *witness, margin, stats);
     const bool all = seen             ? false
                      : settings.front ? detail::run(search, detail::Access::impl(*settings.front), scratch, stats)
                                       : detail::run(search, scratch, stats);
@@ -60,26 +49,55 @@ bool run_search(const Model& a, const Model& b, const Affine& a_from_b, detail::
 
 }  // namespace
 
-bool detail::for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, ContactSink sink, void* context,
-                              const QuerySettings& settings) {
-    return run_search(a, b, a_from_b, {nullptr, sink, context}, false, settings);
+namespace detail {
+
+bool pair_within(const ModelData& in_a, const ModelData& in_b, const Affine& a_from_b, const TrianglePair& pair,
+                 double margin, QueryStats& stats) {
+    const Geometry &a = in_a.geometry, &b = in_b.geometry;
+    if (pair.a >= a.triangles.size() || pair.b >= b.triangles.size()) return false;
+    const Triangle t = b.triangle(pair.b);
+    ++stats.triangle_tests;
+    return decide(a.triangle(pair.a), {a_from_b(t.a), a_from_b(t.b), a_from_b(t.c)}, margin, stats);
 }
 
-bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& settings) {
+bool for_each_contact(const Model& a, const Model& b, const Affine& a_from_b, double margin, ContactSink sink,
+                      void* context, const QuerySettings& settings) {
+    return run_search(a, b, a_from_b, margin, {nullptr, sink, context}, false, nullptr, settings);
+}
+
+bool intersects(const Model& a, const Model& b, const Affine& a_from_b, double margin,
+                const IntersectSettings& settings) {
     const auto keep = [](void* witness, const Contact& contact) {
         if (witness) *static_cast<TrianglePair*>(witness) = contact.triangles;
         return Step::Stop;
     };
-    return !run_search(a, b, a_from_b, {nullptr, keep, settings.witness}, true, settings);
+    return !run_search(a, b, a_from_b, margin, {nullptr, keep, settings.witness}, true,
+                       settings.front ? nullptr : settings.witness,
+                       {.stats = settings.stats, .scratch = settings.scratch, .front = settings.front});
+}
+
+void collide(const Model& a, const Model& b, const Affine& a_from_b, double margin, std::vector<Contact>& contacts,
+             const ContactSettings& settings) {
+    contacts.clear();
+    Sink sink{&contacts, nullptr, nullptr};
+    CountingSink counting{sink, settings.max_contacts};
+    if (settings.max_contacts > 0) sink = {nullptr, CountingSink::report, &counting};
+    run_search(a, b, a_from_b, margin, sink, false, nullptr,
+               {.stats = settings.stats, .scratch = settings.scratch, .front = settings.front});
+}
+
+}  // namespace detail
+
+bool intersects(const Model& a, const Model& b, const Affine& a_from_b, const IntersectSettings& settings) {
+    return detail::intersects(a, b, a_from_b, 0, settings);
 }
 
 void collide(const Model& a, const Model& b, const Affine& a_from_b, std::vector<Contact>& contacts,
-             const QuerySettings& settings) {
-    contacts.clear();
-    run_search(a, b, a_from_b, {&contacts, nullptr, nullptr}, false, settings);
+             const ContactSettings& settings) {
+    detail::collide(a, b, a_from_b, 0, contacts, settings);
 }
 
-std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const QuerySettings& settings) {
+std::vector<Contact> collide(const Model& a, const Model& b, const Affine& a_from_b, const ContactSettings& settings) {
     std::vector<Contact> contacts;
     collide(a, b, a_from_b, contacts, settings);
     return contacts;

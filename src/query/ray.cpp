@@ -78,28 +78,28 @@ RayHit hit_of(const RaySearch& search, const RaySearch::Found& found) {
 
 using detail::RaySearch;
 
-std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, QueryStats* stats) {
+std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, const RaySettings& settings) {
     const detail::DefaultFloats floats;
     const detail::ModelData& data = detail::Access::data(model);
     RaySearch search(data.geometry, ray, RaySearch::Goal::Nearest);
-    detail::cast(data, search, stats);
+    detail::cast(data, search, settings.stats);
     if (!search.hit) return std::nullopt;
     return detail::hit_of(search, search.nearest);
 }
 
-bool any_hit(const Model& model, const Ray& ray, QueryStats* stats) {
+bool any_hit(const Model& model, const Ray& ray, const RaySettings& settings) {
     const detail::DefaultFloats floats;
     const detail::ModelData& data = detail::Access::data(model);
     RaySearch search(data.geometry, ray, RaySearch::Goal::Any);
-    detail::cast(data, search, stats);
+    detail::cast(data, search, settings.stats);
     return search.hit;
 }
 
-std::vector<RayHit> all_hits(const Model& model, const Ray& ray, QueryStats* stats) {
+std::vector<RayHit> all_hits(const Model& model, const Ray& ray, const RaySettings& settings) {
     const detail::DefaultFloats floats;
     const detail::ModelData& data = detail::Access::data(model);
     RaySearch search(data.geometry, ray, RaySearch::Goal::All);
-    detail::cast(data, search, stats);
+    detail::cast(data, search, settings.stats);
     std::sort(search.all.begin(), search.all.end(), [&](const auto& a, const auto& b) { return search.before(a, b); });
     std::vector<RayHit> hits;
     for (const auto& found : search.all) hits.push_back(detail::hit_of(search, found));

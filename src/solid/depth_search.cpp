@@ -203,7 +203,7 @@ void DepthSearch::add(const Solid& outer, std::uint32_t own, Polygon polygon, Kn
     const Polygon only_middle{middle};
     for (const std::uint32_t i : guess) limit = std::min(limit, furthest(only_middle, outer.model().triangle(i)));
     limit = limit * (1 + 1e-6) + goal_.absolute_error;
-    ClosestPoint closest = closest_point(outer.model(), middle, limit);
+    ClosestPoint closest = closest_point(outer.model(), middle, {.max_distance = limit});
     if (closest.distance > limit) closest = closest_point(outer.model(), middle);
     double radius = 0;
     for (const Vec3& p : polygon) radius = std::max(radius, length(p - middle));

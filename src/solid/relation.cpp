@@ -197,12 +197,6 @@ RelationResult without_crossing(SolidData& a, SolidData& b, const Affine& a_from
     return Relating(placed_a, placed_b).decide(met);
 }
 
-QuerySettings for_all(QuerySettings settings) {
-    settings.margin = 0;
-    settings.max_contacts = 0;
-    return settings;
-}
-
 bool empty(const SolidData& data) { return data.model.triangle_count() == 0; }
 
 }  // namespace
@@ -211,7 +205,7 @@ Related::Related(const Solid& solid_a, const Solid& solid_b, const Affine& a_fro
     SolidData &data_a = SolidData::of(solid_a), &data_b = SolidData::of(solid_b);
     if (empty(data_a) || empty(data_b)) return;
     bool crossing = false;
-    for (const Contact& contact : collide(data_a.model, data_b.model, a_from_b, for_all(settings))) {
+    for (const Contact& contact : collide(data_a.model, data_b.model, a_from_b, settings)) {
         met.push_back(contact.triangles);
         crossing = crossing || crosses(data_a, data_b, a_from_b, contact.triangles);
     }
@@ -244,7 +238,7 @@ RelationResult relation(const Solid& a, const Solid& b, const Affine& a_from_b, 
             met.push_back(contact.triangles);
             return crosses(data_a, data_b, a_from_b, contact.triangles) ? Step::Stop : Step::Continue;
         },
-        for_all(settings));
+        settings);
     return all ? without_crossing(data_a, data_b, a_from_b, met) : RelationResult{Relation::Crossing};
 }
 

@@ -106,11 +106,11 @@ Side side_of(const Solid& solid, const Vec3& point) {
     return detail::decide_side(data.model, data.surface(), point);
 }
 
-void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides, unsigned threads) {
+void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides, const PointsSettings& settings) {
     assert(points.size() == sides.size());
     surface_of(detail::SolidData::of(solid));
     constexpr std::size_t chunk = 64;
-    detail::parallel_for((points.size() + chunk - 1) / chunk, threads, [&](std::size_t k) {
+    detail::parallel_for((points.size() + chunk - 1) / chunk, settings.threads, [&](std::size_t k) {
         for (std::size_t i = k * chunk; i < std::min(points.size(), (k + 1) * chunk); ++i)
             sides[i] = side_of(solid, points[i]);
     });
@@ -123,11 +123,11 @@ ClosestPoint signed_distance(const Solid& solid, const Vec3& point) {
 }
 
 void signed_distances(const Solid& solid, std::span<const Vec3> points, std::span<ClosestPoint> closest,
-                      unsigned threads) {
+                      const PointsSettings& settings) {
     assert(points.size() == closest.size());
     surface_of(detail::SolidData::of(solid));
     constexpr std::size_t chunk = 64;
-    detail::parallel_for((points.size() + chunk - 1) / chunk, threads, [&](std::size_t k) {
+    detail::parallel_for((points.size() + chunk - 1) / chunk, settings.threads, [&](std::size_t k) {
         for (std::size_t i = k * chunk; i < std::min(points.size(), (k + 1) * chunk); ++i)
             closest[i] = signed_distance(solid, points[i]);
     });

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "exact/perturbed.hpp"
+#include "query/margin.hpp"
 
 namespace graze::detail {
 
@@ -157,15 +158,10 @@ std::vector<Winding> windings(const Placed& placed, const ExactPoint& p, int mov
     BuildSettings alone;
     alone.threads = 1;
     if (const Result<Model> ray = Model::build(SoupView(ends, corners), alone)) {
-        QuerySettings settings;
-        settings.margin = 4 * p.error;
-        for_each_contact(
-            *ray, placed.model, placed.placement,
-            [&](const Contact& contact) {
-                take(contact.triangles.b);
-                return Step::Continue;
-            },
-            settings);
+        for_each_contact(*ray, placed.model, placed.placement, 4 * p.error, [&](const Contact& contact) {
+            take(contact.triangles.b);
+            return Step::Continue;
+        });
     } else {
         // Mapped points may lie beyond the range of models.
         for (std::uint32_t i = 0; i < placed.model.triangle_count(); ++i) take(i);

@@ -179,7 +179,8 @@ bool share_a_ball_somewhere(const Frames& frames, double tolerance) {
         const auto i = static_cast<std::uint32_t>((2 * n + 1) * std::uint64_t{a.triangle_count()} / (2 * samples));
         const Triangle t = a.triangle(i);
         const Vec3 middle = (t.a + t.b + t.c) * (1.0 / 3);
-        const ClosestPoint closest = closest_point(frames.b.model(), frames.b_from_a(middle), tolerance);
+        const ClosestPoint closest =
+            closest_point(frames.b.model(), frames.b_from_a(middle), {.max_distance = tolerance});
         if (closest.distance <= tolerance &&
             is_shared(frames.a, i, frames.b, closest.triangle, frames.a_from_b, frames.b_from_a, middle, tolerance))
             return true;

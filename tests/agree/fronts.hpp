@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "golden.hpp"
+#include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "graze/study.hpp"
+#include "query/margin.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/soup.hpp"
@@ -73,35 +75,35 @@ inline Pairs sorted(std::span<const Contact> contacts) {
 }
 
 inline Pairs plain(const Model& a, const Model& b, const Affine& pose, double margin = 0) {
-    return sorted(collide(a, b, pose, {.margin = margin}));
+    return sorted(collide_within(a, b, pose, margin));
 }
 
 enum class Question { All, Any, Some };
 
-/// Asks with a front; false, and a failure, where the answer is not `expected`, sorted. `Some` stops after `some`
-/// contacts, which have to be expected ones, each once.
+/// Asks for pairs within a margin with a front; false, and a failure, where the answer is not `expected`, sorted.
+/// `Some` stops after `some` contacts, which have to be expected ones, each once.
 inline bool answers(const Pairs& expected, const Model& a, const Model& b, const Affine& pose, Front& front,
-                    Question question = Question::All, QuerySettings options = {}, std::size_t some = 1) {
+                    Question question = Question::All, QuerySettings options = {}, std::size_t some = 1,
+                    double margin = 0) {
     options.front = &front;
     if (question == Question::Any) {
-        const bool any = intersects(a, b, pose, options);
+        const bool any = margin > 0 ? within(a, b, pose, margin, options) : intersects(a, b, pose, options);
         if (any != expected.empty()) return true;
         ADD_FAILURE() << "with a front: " << (any ? "a contact" : "clear") << "; without: " << expected.size();
         return false;
     }
     std::vector<Contact> contacts;
     bool all = true;
-    if (question == Question::All) {
+    const auto take = [&](const Contact& c) {
+        contacts.push_back(c);
+        return contacts.size() < some ? Step::Continue : Step::Stop;
+    };
+    if (question == Question::All && margin > 0)
+        collide_within(a, b, pose, margin, contacts, options);
+    else if (question == Question::All)
         collide(a, b, pose, contacts, options);
-    } else {
-        all = for_each_contact(
-            a, b, pose,
-            [&](const Contact& c) {
-                contacts.push_back(c);
-                return contacts.size() < some ? Step::Continue : Step::Stop;
-            },
-            options);
-    }
+    else
+        all = detail::for_each_contact(a, b, pose, margin, take, options);
     for (const Contact& c : contacts)
         if (c.polygons != TrianglePair{a.polygon_of(c.triangles.a), b.polygon_of(c.triangles.b)}) {
             ADD_FAILURE() << "wrong polygons";

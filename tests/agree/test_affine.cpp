@@ -12,6 +12,7 @@
 #include "agree/duel.hpp"
 #include "agree/golden.hpp"
 #include "exact/triangle_distance.hpp"
+#include "graze/distance.hpp"
 #include "graze/study.hpp"
 #include "model/access.hpp"
 #include "model/model_data.hpp"
@@ -60,12 +61,12 @@ Soup mapped(Soup soup, const Affine& m) {
 /// Compares every mixture with `expected`, sorted.
 void expect_pairs(const Models& a, const Models& b, const Affine& m, double margin, const Pairs& expected) {
     Scratch scratch;
-    const QuerySettings options{.margin = margin, .scratch = &scratch};
+    const QuerySettings options{.scratch = &scratch};
     for (std::size_t i = 0; i < std::size(trees); ++i)
         for (std::size_t j = 0; j < std::size(trees); ++j) {
             SCOPED_TRACE(3 * i + j);
-            EXPECT_EQ(scenes::differing(pairs_of(collide(a.by[i], b.by[j], m, options)), expected), 0u);
-            EXPECT_EQ(intersects(a.by[i], b.by[j], m, options), !expected.empty());
+            EXPECT_EQ(scenes::differing(pairs_of(collide_within(a.by[i], b.by[j], m, margin, options)), expected), 0u);
+            EXPECT_EQ(study::within_by_contacts(a.by[i], b.by[j], m, margin, options), !expected.empty());
         }
 }
 

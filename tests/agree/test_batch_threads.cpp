@@ -40,8 +40,8 @@ Expected single(const Model& a, const Model& b, const Poses& poses, double margi
     Expected out;
     for (std::size_t i = 0; i < poses.size(); ++i) {
         const Affine placement = *poses[i];
-        out.meets.push_back(intersects(a, b, placement, {.margin = margin}));
-        out.contacts.push_back(sorted(collide(a, b, placement, {.margin = margin})));
+        out.meets.push_back(within(a, b, placement, margin));
+        out.contacts.push_back(sorted(collide_within(a, b, placement, margin)));
         out.counts.push_back(static_cast<std::uint32_t>(out.contacts.back().size()));
     }
     return out;
@@ -68,22 +68,28 @@ std::optional<std::size_t> first_by_halves(const std::vector<std::uint8_t>& meet
 void expect_same(const Model& a, const Model& b, const Poses& poses, double margin, const Expected& expected,
                  unsigned threads) {
     SCOPED_TRACE(std::to_string(threads) + " threads");
-    const BatchSettings settings{.margin = margin, .threads = threads};
+    const BatchSettings settings{.threads = threads};
+    const bool plain = margin == 0;
     std::vector<std::uint8_t> meets(poses.size(), 7);
-    ASSERT_TRUE(intersects(a, b, poses, meets, settings));
+    ASSERT_TRUE(plain ? intersects(a, b, poses, meets, settings) : within(a, b, poses, margin, meets, settings));
     EXPECT_EQ(meets, expected.meets);
     std::vector<std::uint32_t> counts(poses.size(), 7);
-    ASSERT_TRUE(count_contacts(a, b, poses, counts, settings));
+    ASSERT_TRUE(plain ? count_contacts(a, b, poses, counts, settings)
+                      : count_within(a, b, poses, margin, counts, settings));
     EXPECT_EQ(counts, expected.counts);
     BatchContacts found;
-    ASSERT_TRUE(collide(a, b, poses, found, settings));
+    ASSERT_TRUE(plain ? collide(a, b, poses, found, settings) : collide_within(a, b, poses, margin, found, settings));
     ASSERT_EQ(found.size(), poses.size());
     for (std::size_t i = 0; i < poses.size(); ++i) ASSERT_EQ(sorted(found[i]), expected.contacts[i]) << i;
     const auto hit = std::ranges::find(expected.meets, 1);
     std::optional<std::size_t> smallest;
     if (hit != expected.meets.end()) smallest = static_cast<std::size_t>(hit - expected.meets.begin());
-    EXPECT_EQ(*first_collision(a, b, poses, PoseOrder::Given, settings), smallest);
-    EXPECT_EQ(*first_collision(a, b, poses, PoseOrder::Bisection, settings), first_by_halves(expected.meets));
+    const auto first = [&](PoseOrder order) {
+        return *(plain ? first_collision(a, b, poses, order, settings)
+                       : first_within(a, b, poses, margin, order, settings));
+    };
+    EXPECT_EQ(first(PoseOrder::Given), smallest);
+    EXPECT_EQ(first(PoseOrder::Bisection), first_by_halves(expected.meets));
 }
 
 class BatchScenes : public testing::TestWithParam<test::GoldenCase> {};
@@ -95,7 +101,7 @@ TEST_P(BatchScenes, AnswersAsSingleQueries) {
     const std::vector<Pose> poses =
         test::mixed_poses({soup_a, a}, {soup_b, b}, test::scaled(150), test::scaled(one.ties / 2));
     const double size = std::min(scenes::bounding_ball(a).radius, scenes::bounding_ball(b).radius);
-    for (const double margin : {0.0, size / 128}) {
+    for (const double margin : {0.0, size / 128, size / 8}) {
         const Expected expected = single(a, b, poses, margin);
         for (const unsigned threads : {1u, 2u, 5u}) expect_same(a, b, poses, margin, expected, threads);
     }
@@ -226,9 +232,9 @@ TEST(Batch, EmptyModelsAndListsAndBoundsOfSettings) {
     std::vector<std::uint8_t> meets(40, 7);
     BatchContacts found;
     for (const double margin : {0.0, std::numeric_limits<double>::infinity()}) {
-        ASSERT_TRUE(intersects(none, box, poses, meets, {.margin = margin}));
+        ASSERT_TRUE(within(none, box, poses, margin, meets));
         EXPECT_EQ(std::ranges::count(meets, 0), 40);
-        EXPECT_FALSE(first_collision(box, none, poses, PoseOrder::Bisection, {.margin = margin})->has_value());
+        EXPECT_FALSE(first_within(box, none, poses, margin, PoseOrder::Bisection)->has_value());
     }
     ASSERT_TRUE(collide(box, box, no_poses, found));
     EXPECT_EQ(found.offsets, std::vector<std::size_t>{0});
@@ -241,8 +247,17 @@ TEST(Batch, EmptyModelsAndListsAndBoundsOfSettings) {
     EXPECT_EQ(std::ranges::count(counts, 3u), 40);
     EXPECT_GE(stats.triangle_tests, 120u);
     const std::vector<Pose> apart(40, at(9, 0, 0));
-    ASSERT_TRUE(count_contacts(box, box, apart, counts, {.margin = std::numeric_limits<double>::quiet_NaN()}));
+    ASSERT_TRUE(count_within(box, box, apart, std::numeric_limits<double>::quiet_NaN(), counts));
     EXPECT_EQ(std::ranges::count(counts, 144u), 40);
+    // A negative length: nothing, also where they meet.
+    ASSERT_TRUE(within(box, box, poses, -1, meets));
+    EXPECT_EQ(std::ranges::count(meets, 0), 40);
+    ASSERT_TRUE(count_within(box, box, poses, -1, counts));
+    EXPECT_EQ(std::ranges::count(counts, 0u), 40);
+    ASSERT_TRUE(collide_within(box, box, poses, -1, found));
+    EXPECT_EQ(found.size(), 40u);
+    EXPECT_TRUE(found.contacts.empty());
+    EXPECT_FALSE(first_within(box, box, poses, -1)->has_value());
 }
 
 TEST(Batch, TellsProgressAndStops) {
@@ -300,6 +315,20 @@ TEST(Batch, AWitnessIsTriedFirstAndKept) {
     EXPECT_EQ(stats.box_tests, 0u);
     EXPECT_FALSE(intersects(a, a, at(3, 0, 0), {.witness = &witness}));
     EXPECT_EQ(witness, met);
+    // Lengths for which `within` searches for the distance, and for which it searches for contacts.
+    for (const double length : {0.5, 0.01}) {
+        const Pose apart = at(2 + length / 2, 0, 0);
+        witness = {4'000'000'000u, 0};
+        ASSERT_TRUE(within(a, a, apart, length, {.witness = &witness}));
+        ASSERT_LT(witness.a, a.triangle_count());
+        const TrianglePair near = witness;
+        stats = {};
+        ASSERT_TRUE(within(a, a, apart, length, {.stats = &stats, .witness = &witness}));
+        EXPECT_EQ(stats.triangle_tests, 1u);
+        EXPECT_EQ(stats.box_tests, 0u);
+        EXPECT_FALSE(within(a, a, at(4, 0, 0), length, {.witness = &witness}));
+        EXPECT_EQ(witness, near);
+    }
 }
 
 }  // namespace

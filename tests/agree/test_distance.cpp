@@ -224,7 +224,7 @@ TEST(Distance, OfPairsOfEveryFamily) {
             for (const double length : {d, std::nextafter(d, 0)}) {
                 const bool truth = detail::TriangleDistance(p.s, p.t).within(length, exact);
                 ASSERT_EQ(within(s, t, Pose(), length), truth) << i;
-                ASSERT_EQ(intersects(s, t, Pose(), {.margin = length}), truth) << i;
+                ASSERT_EQ(study::within_by_contacts(s, t, Pose(), length), truth) << i;
             }
         }
     }

@@ -170,7 +170,7 @@ TEST_P(FrontsOfTrees, FlatFacesComeTogether) {
                     const double margin = i < 3 ? 0 : gap * size * (i - 2) / steps * (1 + 1e-9);
                     const Pairs expected = test::plain(a, b, p, margin);
                     hits += !expected.empty();
-                    ASSERT_TRUE(test::answers(expected, a, b, p, front, Question::All, {.margin = margin}))
+                    ASSERT_TRUE(test::answers(expected, a, b, p, front, Question::All, {}, 1, margin))
                         << "round " << round << ", gap " << gap << ", margin " << margin;
                 }
             }
@@ -313,9 +313,9 @@ TEST_P(FrontsOfTrees, RandomScripts) {
             const Pairs expected = test::plain(a, b, pose, margin);
             ++asked;
             hits += !expected.empty();
-            const QuerySettings options{.margin = margin, .scratch = random.below(8) ? &scratch : nullptr};
+            const QuerySettings options{.scratch = random.below(8) ? &scratch : nullptr};
             ASSERT_TRUE(test::answers(expected, a, b, pose, fronts[which], static_cast<Question>(random.below(3)),
-                                      options, 1 + random.below(5)))
+                                      options, 1 + random.below(5), margin))
                 << "round " << round << ", step " << step << ", margin " << margin << ", soups " << ia << " " << ib;
         }
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "graze/distance.hpp"
 #include "graze/study.hpp"
 #include "model/access.hpp"
 #include "model/model_data.hpp"
@@ -50,13 +51,13 @@ Pairs pairs_of(const std::vector<Contact>& contacts) {
 /// Compares every mixture with `expected`, sorted.
 void expect_pairs(const Both& a, const Both& b, const Pose& pose, double margin, const Pairs& expected) {
     Scratch scratch;
-    const QuerySettings options{.margin = margin, .scratch = &scratch};
+    const QuerySettings options{.scratch = &scratch};
     const Model* of_a[] = {&a.wide, &a.wide, &a.binary, &a.binary};
     const Model* of_b[] = {&b.wide, &b.binary, &b.wide, &b.binary};
     for (int k = 0; k < 4; ++k) {
         SCOPED_TRACE(k);
-        EXPECT_EQ(scenes::differing(pairs_of(collide(*of_a[k], *of_b[k], pose, options)), expected), 0u);
-        EXPECT_EQ(intersects(*of_a[k], *of_b[k], pose, options), !expected.empty());
+        EXPECT_EQ(scenes::differing(pairs_of(collide_within(*of_a[k], *of_b[k], pose, margin, options)), expected), 0u);
+        EXPECT_EQ(study::within_by_contacts(*of_a[k], *of_b[k], pose, margin, options), !expected.empty());
     }
     Pairs found;
     std::vector<detail::NodePair> stack;

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "brute_force.hpp"
+#include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "models.hpp"
+#include "query/margin.hpp"
 
 namespace {
 
@@ -51,15 +53,15 @@ void compare(const Model& a, const Model& b, const Affine& a_from_b, double marg
              std::uint8_t question) {
     // With a margin the distance in double decides: the query without a front knows.
     const std::vector<TrianglePair> expected =
-        margin > 0 ? sorted(collide(a, b, a_from_b, {.margin = margin})) : fuzz::by_brute_force(a, b, a_from_b);
-    const QuerySettings options{.margin = margin, .scratch = &scratch, .front = &front};
+        margin > 0 ? sorted(collide_within(a, b, a_from_b, margin)) : fuzz::by_brute_force(a, b, a_from_b);
+    const QuerySettings options{.scratch = &scratch, .front = &front};
     if (question % 4 == 1) {
-        fuzz::require(intersects(a, b, a_from_b, options) == !expected.empty(), "first contact as by brute force");
+        fuzz::require(within(a, b, a_from_b, margin, options) == !expected.empty(), "first contact as by brute force");
     } else if (question % 4 == 2) {
         const std::size_t stop = 1 + question / 4 % 4;
         std::vector<Contact> some;
-        const bool all = for_each_contact(
-            a, b, a_from_b,
+        const bool all = detail::for_each_contact(
+            a, b, a_from_b, margin,
             [&](const Contact& c) {
                 some.push_back(c);
                 return some.size() < stop ? Step::Continue : Step::Stop;
@@ -70,7 +72,8 @@ void compare(const Model& a, const Model& b, const Affine& a_from_b, double marg
                           std::includes(expected.begin(), expected.end(), found.begin(), found.end()),
                       "some contacts as by brute force");
     } else {
-        fuzz::require(sorted(collide(a, b, a_from_b, options)) == expected, "contacts as by brute force");
+        fuzz::require(sorted(collide_within(a, b, a_from_b, margin, options)) == expected,
+                      "contacts as by brute force");
     }
 }
 

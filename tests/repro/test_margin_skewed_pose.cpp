@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exact/decide.hpp"
+#include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "graze/study.hpp"
 #include "scenes/placements.hpp"
@@ -96,9 +97,9 @@ struct Models {
         return out;
     }
 
-    Pairs found(const Affine& pose, const QuerySettings& settings) const {
+    Pairs found(const Affine& pose, double margin, const QuerySettings& settings = {}) const {
         Pairs out;
-        for (const Contact& c : collide(a, b, pose, settings)) out.push_back(c.triangles);
+        for (const Contact& c : collide_within(a, b, pose, margin, settings)) out.push_back(c.triangles);
         std::sort(out.begin(), out.end());
         return out;
     }
@@ -128,8 +129,8 @@ TEST(MarginSkewedPose, PlainQueriesMissNothing) {
                         ASSERT_TRUE(pose.ok()) << pose.fault().message;
                         const Pairs expected = models.expected(*pose, margin);
                         some += !expected.empty();
-                        ASSERT_EQ(models.found(*pose, {.margin = margin}), expected) << "margin " << margin;
-                        ASSERT_EQ(intersects(models.a, models.b, *pose, {.margin = margin}), !expected.empty());
+                        ASSERT_EQ(models.found(*pose, margin), expected) << "margin " << margin;
+                        ASSERT_EQ(study::within_by_contacts(models.a, models.b, *pose, margin), !expected.empty());
                     }
             }
     EXPECT_GT(some, 500u);
@@ -162,12 +163,11 @@ TEST(MarginSkewedPose, FrontsMissNothing) {
                     ASSERT_TRUE(pose.ok()) << pose.fault().message;
                     const Pairs expected = models.expected(*pose, margin);
                     some += !expected.empty();
-                    ASSERT_EQ(
-                        models.found(*pose, {.margin = margin, .stats = &stats, .scratch = &scratch, .front = &front}),
-                        expected)
+                    ASSERT_EQ(models.found(*pose, margin, {.stats = &stats, .scratch = &scratch, .front = &front}),
+                              expected)
                         << "margin " << margin << ", query " << k;
-                    ASSERT_EQ(intersects(models.a, models.b, *pose,
-                                         {.margin = margin, .stats = &stats, .scratch = &scratch, .front = &first}),
+                    ASSERT_EQ(within(models.a, models.b, *pose, margin,
+                                     {.stats = &stats, .scratch = &scratch, .front = &first}),
                               !expected.empty());
                 }
                 kept += stats.kept + stats.axis_tests;

@@ -41,6 +41,7 @@ clearances = _plain(_graze.clearances)
 closest = _plain(_graze.closest)
 closest_points = _plain(_graze.closest_points)
 collide = _plain(_graze.collide)
+collide_within = _plain(_graze.collide_within)
 contact_points = _plain(_graze.contact_points)
 contains = _plain(_graze.contains)
 distance = _plain(_graze.distance)
@@ -66,7 +67,7 @@ within = _plain(_graze.within)
 __all__ = ["AllHits", "Box", "Clash", "Clashes", "Closest", "ClosestPoints", "Contacts", "Curve", "Fault", "Front", "Hull",
            "Model", "Overlap", "Overlaps", "Part", "Parts", "Penetration", "RayHit", "RayHits", "Refit", "Robot",
            "RobotAnswers", "Scene", "Side", "Slab", "Solid", "TouchingPairs", "__version__", "all_hits", "any_hit", "clash",
-           "clearances", "closest", "closest_points", "collide", "contact_points", "contains", "distance", "inside_depth",
+           "clearances", "closest", "closest_points", "collide", "collide_within", "contact_points", "contains", "distance", "inside_depth",
            "intersection_curves", "intersects", "nearest_hit", "overlap", "overlapping", "penetration", "pose", "read",
            "relation", "relative", "self_contacts", "self_intersects", "shapes", "side_of", "signed_distance",
            "touching_within", "visible", "within"]

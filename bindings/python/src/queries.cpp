@@ -32,38 +32,37 @@ private:
     Front* get_ = nullptr;
 };
 
-py::object intersects_models(Model a, Model b, py::handle a_from_b, double margin, py::handle front, unsigned threads,
-                             py::object progress) {
-    if (on_gpu(a_from_b)) {
-        if (margin != 0 || !front.is_none())
-            refuse(FaultKind::OutOfRange, "a_from_b: an array on a GPU is for queries without margin and front");
-        return intersects_on_gpu(a, b, a_from_b, "a_from_b");
-    }
+py::object within_models(Model a, Model b, py::handle a_from_b, double length, py::handle front, unsigned threads,
+                         py::object progress) {
     BatchSettings batch{threads, std::move(progress)};
     const Placements placements(a_from_b, "a_from_b");
     const FrontInUse using_front(front, batch);
-    margin = checked(margin, "margin");
+    length = checked(length, "length");
     if (!placements.batch())
         return number_for(placements, batch, [&](const Affine& placement) {
-            return intersects(a, b, placement, {.margin = margin, .scratch = &scratch(), .front = using_front.get()});
+            return within(a, b, placement, length, {.scratch = &scratch(), .front = using_front.get()});
         });
     static_assert(sizeof(bool) == sizeof(std::uint8_t));
     py::array_t<bool> answers(static_cast<py::ssize_t>(placements.size()));
     const std::span to(reinterpret_cast<std::uint8_t*>(answers.mutable_data()), placements.size());
-    run_library_batch({.margin = margin, .threads = threads, .front = using_front.get()}, batch.progress,
-                      [&](const auto& settings) { return intersects(a, b, placements.poses(), to, settings); });
+    run_library_batch({.threads = threads, .front = using_front.get()}, batch.progress,
+                      [&](const auto& settings) { return within(a, b, placements.poses(), length, to, settings); });
     return answers;
 }
 
-py::object collide_models(Model a, Model b, py::handle a_from_b, double margin, std::size_t max_contacts, bool polygons,
-                          py::handle front, unsigned threads, py::object progress) {
+py::object intersects_models(Model a, Model b, py::handle a_from_b, py::handle front, unsigned threads,
+                             py::object progress) {
+    if (!on_gpu(a_from_b)) return within_models(a, b, a_from_b, 0, front, threads, std::move(progress));
+    if (!front.is_none()) refuse(FaultKind::OutOfRange, "a_from_b: an array on a GPU is for queries without a front");
+    return intersects_on_gpu(a, b, a_from_b, "a_from_b");
+}
+
+py::object collide_within_models(Model a, Model b, py::handle a_from_b, double length, std::size_t max_contacts,
+                                 bool polygons, py::handle front, unsigned threads, py::object progress) {
     BatchSettings batch{threads, std::move(progress)};
     const Placements placements(a_from_b, "a_from_b");
     const FrontInUse using_front(front, batch);
-    const graze::BatchSettings settings{.margin = checked(margin, "margin"),
-                                        .max_contacts = max_contacts,
-                                        .threads = threads,
-                                        .front = using_front.get()};
+    length = checked(length, "length");
     const auto pairs_of = [&](std::span<const Contact> contacts) {
         py::array_t<std::uint32_t> out({static_cast<py::ssize_t>(contacts.size()), py::ssize_t{2}});
         std::uint32_t* to = out.mutable_data();
@@ -79,30 +78,26 @@ py::object collide_models(Model a, Model b, py::handle a_from_b, double margin, 
         std::vector<Contact> contacts;
         {
             const py::gil_scoped_release release;
-            collide(a, b, placement, contacts,
-                    {.margin = settings.margin,
-                     .max_contacts = max_contacts,
-                     .scratch = &scratch(),
-                     .front = settings.front});
+            collide_within(a, b, placement, length, contacts,
+                           {.max_contacts = max_contacts, .scratch = &scratch(), .front = using_front.get()});
         }
         return pairs_of(contacts);
     }
     BatchContacts found;
-    run_library_batch(settings, batch.progress,
-                      [&](const auto& all) { return collide(a, b, placements.poses(), found, all); });
+    run_library_batch({.threads = threads, .front = using_front.get()}, batch.progress, [&](const auto& settings) {
+        return collide_within(a, b, placements.poses(), length, found,
+                              {.max_contacts = max_contacts,
+                               .threads = settings.threads,
+                               .front = settings.front,
+                               .progress = settings.progress});
+    });
     const std::vector<std::int64_t> offsets(found.offsets.begin(), found.offsets.end());
     return contacts_type(pairs_of(found.contacts), array_of(offsets));
 }
 
-py::object within_models(Model a, Model b, py::handle a_from_b, double length, py::handle front, unsigned threads,
-                         py::object progress) {
-    BatchSettings batch{threads, std::move(progress)};
-    const Placements placements(a_from_b, "a_from_b");
-    const FrontInUse using_front(front, batch);
-    length = checked(length, "length");
-    return number_for(placements, batch, [&](const Affine& placement) {
-        return within(a, b, placement, length, {.scratch = &scratch(), .front = using_front.get()});
-    });
+py::object collide_models(Model a, Model b, py::handle a_from_b, std::size_t max_contacts, bool polygons,
+                          py::handle front, unsigned threads, py::object progress) {
+    return collide_within_models(a, b, a_from_b, 0, max_contacts, polygons, front, threads, std::move(progress));
 }
 
 /// The result of `closest`: numbers for one placement, arrays for many.
@@ -174,8 +169,9 @@ py::array_t<double> clearances_of(Model a, Model b, py::handle a_from_b, double 
 py::object closest_points_of(Model model, py::handle points, double max_distance, unsigned threads,
                              py::object progress) {
     max_distance = checked(max_distance, "max_distance");
-    return closest_points_for(Vectors(points, "points"), {threads, std::move(progress)},
-                              [&](const Vec3& point) { return closest_point(model, point, max_distance); });
+    return closest_points_for(Vectors(points, "points"), {threads, std::move(progress)}, [&](const Vec3& point) {
+        return closest_point(model, point, {.max_distance = max_distance});
+    });
 }
 
 py::object distance_hulls(Hull a, Hull b, py::handle a_from_b, unsigned threads, py::object progress) {
@@ -303,10 +299,10 @@ void add_queries(py::module_& m) {
     closest_points_type = named_tuple(m, "ClosestPoints", "distance point triangle",
                                       "The closest points of a surface, and the triangles that they are on.");
     m.def("intersects", &intersects_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
-          py::arg("margin") = 0.0, py::arg("front") = py::none(), py::arg("threads") = 0u,
-          py::arg("progress") = py::none(), R"(Whether two models, or a Box or Slab and a model, have a point in common.
+          py::arg("front") = py::none(), py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(Whether two models, or a Box or Slab and a model, have a point in common.
 
-    intersects(a, b, a_from_b=None, *, margin=0.0, front=None, threads=0, progress=None)
+    intersects(a, b, a_from_b=None, *, front=None, threads=0, progress=None)
     intersects(region, model, region_from_model=None, *, threads=0, progress=None)
 
 `a_from_b` places B in A's frame: an array of shape (4, 4) or (3, 4); the identity without one. The answer is exact, and
@@ -315,9 +311,7 @@ touching counts. With placements of shape (n, 4, 4) or (n, 3, 4) the answers are
 the number of further placements that are done, as `tqdm.update` takes it.
 
 Placements of shape (n, 3, 4) in the memory of a GPU, such as those of CuPy, PyTorch or JAX, are used there by a graze that
-was built with CUDA: packed, in float32 or float64, without `margin` and `front`.
-
-Models no further apart than `margin` count as meeting.
+was built with CUDA: packed, in float32 or float64, without `front`.
 
 >>> a = b = graze.shapes.box([1, 1, 1])
 >>> graze.intersects(a, b, graze.pose(translation=[1, 0, 0]))
@@ -326,11 +320,11 @@ True
 [True, False]
 )");
     m.def("collide", &collide_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
-          py::arg("margin") = 0.0, py::arg("max_contacts") = std::size_t{0}, py::arg("polygons") = false,
-          py::arg("front") = py::none(), py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          py::arg("max_contacts") = std::size_t{0}, py::arg("polygons") = false, py::arg("front") = py::none(),
+          py::arg("threads") = 0u, py::arg("progress") = py::none(),
           R"(All pairs of triangles that meet, as a uint32 array of shape (k, 2), in no particular order.
 
-    collide(a, b, a_from_b=None, *, margin=0.0, max_contacts=0, polygons=False, front=None, threads=0, progress=None)
+    collide(a, b, a_from_b=None, *, max_contacts=0, polygons=False, front=None, threads=0, progress=None)
 
 The first column has the triangles of A, the second those of B. With `polygons` they are the polygons that the triangles
 were cut from. For a batch of placements the answer is a Contacts. A query ends after `max_contacts`; 0 means no limit.
@@ -354,6 +348,20 @@ were cut from. For a batch of placements the answer is a Contacts. A query ends 
 True
 >>> graze.within(a, b, graze.pose(translation=[3, 0, 0]), 1.9999999999999998)
 False
+)");
+    m.def("collide_within", &collide_within_models, py::arg("a"), py::arg("b"), py::arg("a_from_b"), py::arg("length"),
+          py::kw_only(), py::arg("max_contacts") = std::size_t{0}, py::arg("polygons") = false,
+          py::arg("front") = py::none(), py::arg("threads") = 0u, py::arg("progress") = py::none(),
+          R"(All pairs of triangles that are no further apart than a length, decided as `within` does.
+
+    collide_within(a, b, a_from_b, length, *, max_contacts=0, polygons=False, front=None, threads=0, progress=None)
+
+The answer is like that of `collide`.
+
+>>> floor = graze.Model([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]], [[0, 1, 2], [0, 2, 3]])
+>>> blade = graze.Model([[0, 0, -1], [1, 0, -1], [0, 0, 1]], [[0, 1, 2]])
+>>> graze.collide_within(floor, blade, graze.pose(translation=[2, 1, 1.25]), 0.25).tolist()
+[[0, 0]]
 )");
     m.def("contact_points", &contact_points_of, py::arg("a"), py::arg("b"), py::arg("pairs"),
           py::arg("a_from_b") = py::none(), R"(A common point of each pair of triangles that meet, of shape (k, 3).

@@ -177,7 +177,7 @@ class Hostile(unittest.TestCase):
                    lambda: graze.clash({"a": arguments.models[0], "b": arguments.models[0]}),
                    lambda: arguments.robot, lambda: arguments.robot.check(arguments.robot.random(3)),
                    lambda: arguments.parts, lambda: rng.choice(arguments.parts)]
-        keywords = ("threads", "margin", "progress", "front", "max_distance", "polygons", "volume", "first", "rebuild",
+        keywords = ("threads", "progress", "front", "max_distance", "polygons", "volume", "first", "rebuild",
                     "length", "clearance", "rules", "t_min", "quaternion", "translation", "rings", "direction", "tolerance",
                     "absolute_error", "relative_error", "stop_above", "q", "world", "ask", "strict", "scale", "up")
         scene, answers = graze.Scene(), 0

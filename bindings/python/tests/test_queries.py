@@ -176,8 +176,16 @@ class Queries(unittest.TestCase):
         quads = graze.Model([[0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]], [[0, 1, 2, 3]])
         self.assertEqual(set(map(tuple, graze.collide(quads, quads, polygons=True).tolist())), {(0, 0)})
         self.assertEqual(len(graze.collide(self.sphere, self.sphere, max_contacts=7)), 7)
-        self.assertTrue(graze.intersects(self.box, self.box, graze.pose(translation=[3, 0, 0]), margin=2.0))
-        self.assertFalse(graze.intersects(self.box, self.box, graze.pose(translation=[3, 0, 0]), margin=1.9))
+        apart = graze.pose(translation=[3, 0, 0])
+        for length in (2.0, 1.9):
+            met = length == 2.0
+            pairs = graze.collide_within(self.box, self.box, apart, length)
+            self.assertEqual(graze.within(self.box, self.box, apart, length), met)
+            self.assertEqual(len(pairs) > 0, met)
+            batch = np.stack([apart, apart])
+            self.assertEqual(graze.within(self.box, self.box, batch, length).tolist(), [met, met])
+            self.assertEqual(graze.collide_within(self.box, self.box, batch, length).offsets.tolist(),
+                             [0, len(pairs), 2 * len(pairs)])
 
     def test_faults_name_the_placement(self):
         batch = graze.pose(translation=np.zeros((1000, 3)))
@@ -196,8 +204,8 @@ class Queries(unittest.TestCase):
             graze.any_hit(self.box, np.ones((2, 3)), np.ones((3, 3)))
         with self.assertRaisesRegex(graze.Fault, "points: y of point 1 is not finite"):
             graze.closest_points(self.box, [[0, 0, 0], [0, np.nan, 0]])
-        with self.assertRaisesRegex(graze.Fault, "margin: this is not a number"):
-            graze.intersects(self.box, self.box, margin=np.nan)
+        with self.assertRaisesRegex(graze.Fault, "length: this is not a number"):
+            graze.within(self.box, self.box, np.eye(4), np.nan)
         with self.assertRaisesRegex(graze.Fault, "pair 0 names triangle 12 of 12"):
             graze.contact_points(self.box, self.box, [[12, 0]])
 
@@ -222,8 +230,8 @@ class Queries(unittest.TestCase):
             if not built:
                 with self.assertRaisesRegex(graze.Fault, "a_from_b: the array is on a GPU, and .* without GPU support"):
                     graze.intersects(self.box, self.box, array)
-            with self.assertRaisesRegex(graze.Fault, "a_from_b: an array on a GPU is for queries without margin"):
-                graze.intersects(self.box, self.box, array, margin=0.1)
+            with self.assertRaisesRegex(graze.Fault, "a_from_b: an array on a GPU is for queries without a front"):
+                graze.intersects(self.box, self.box, array, front=graze.Front())
             with self.assertRaisesRegex(graze.Fault, "a_from_b: the array is on a GPU; only intersects"):
                 graze.collide(self.box, self.box, array)
             with self.assertRaisesRegex(graze.Fault, "points: the array is on a GPU; only intersects"):
