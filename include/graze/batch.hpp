@@ -13,7 +13,7 @@
 
 namespace graze {
 
-/// What the memory behind a `Poses` holds.
+/// How placements lie in the memory behind a `Poses`.
 enum class PoseLayout : std::uint8_t {
     Poses,        ///< objects of type `Pose`
     Affines,      ///< objects of type `Affine`
@@ -38,7 +38,7 @@ public:
     Poses(std::span<const Affine> placements)
         : Poses(placements.data(), placements.size(), sizeof(Affine), PoseLayout::Affines, false) {}
 
-    /// The placements that lie one after the other in `numbers`, in a layout of numbers. Each begins `stride` numbers
+    /// The placements that follow one another in `numbers`, in a layout of numbers. Each begins `stride` numbers
     /// after the one before it; 0 means that they are tightly packed. A fault when the last placement is cut off or the
     /// stride is shorter than a placement.
     static Result<Poses> from_numbers(std::span<const double> numbers, PoseLayout layout, std::size_t stride = 0);
@@ -47,13 +47,13 @@ public:
     /// Number of placements.
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    /// Placement i. A fault when its numbers are no placement, as `Affine::from_rows`, `Affine::from_matrix4` and
-    /// `Pose::from_quaternion` decide. Never a fault for objects.
+    /// Placement i. A fault for numbers that `Affine::from_rows`, `Affine::from_matrix4` or `Pose::from_quaternion`
+    /// refuses. Never a fault for objects.
     Result<Affine> operator[](std::size_t i) const;
     /// The placements from `first` on, at most `count` of them.
     Poses part(std::size_t first, std::size_t count) const;
 
-    /// How placements lie in memory.
+    /// The layout of the placements.
     PoseLayout layout() const { return layout_; }
     /// True when the numbers are floats, false when they are doubles.
     bool has_floats() const { return floats_; }
@@ -143,8 +143,9 @@ Result<void> collide_within(const Model& a, const Model& b, const Poses& poses, 
 
 /// The order in which `first_collision` visits placements.
 enum class PoseOrder : std::uint8_t {
-    /// One after the other. The answer is the smallest index that collides, and nothing beyond it is visited but what
-    /// other threads had begun.
+    /// One after the other. The answer is the smallest index that collides. Placements beyond it are not visited,
+    /// except
+    /// those that other threads had begun.
     Given,
     /// The last placement, the one in the middle, those at the quarters, and so on (van der Corput 1935). A run of
     /// collisions that is a k-th of the list is found within 4k visits. The answer is the first in this order.

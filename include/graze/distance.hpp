@@ -37,7 +37,7 @@ struct DistanceSettings {
 /// frame.
 ///
 /// The distance is the true distance of A's triangles as given and B's as mapped (docs/exactness.md), rounded to the
-/// nearest double; what is not zero becomes at least 2^-1074. It is the same on every machine and for every
+/// nearest double; a distance that is not zero becomes at least 2^-1074. It is the same on every machine and for every
 /// tree. It is zero exactly when `intersects` is true; both points are then near a common point. It is infinite when a
 /// model is empty, or when the models are further apart than `max_distance`. Where several pairs of triangles are
 /// equally close, any one of them is returned.

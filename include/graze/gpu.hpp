@@ -40,7 +40,7 @@ private:
 };
 
 /// Whether A and B meet in each placement: answers[i] becomes 1 if they have a point in common, 0 if not. A fault names
-/// the first placement that is none.
+/// the first invalid placement.
 ///
 /// Placements stream to the GPU in pieces. Packed rows of 12 floats in memory from `PinnedMemory` are fastest. The rare
 /// pairs of triangles that integers of 256 bits do not decide are left to the CPU.
@@ -84,7 +84,7 @@ struct Joint {
     double multiplier = 1, offset = 0;
 };
 
-/// What may collide: a link of a robot, or an object around it.
+/// A body that may collide: a link of a robot, or an object around it.
 struct RobotBody {
     Model model;                        ///< in the link's frame, or in that of the robot's root
     std::optional<std::uint32_t> link;  ///< none for an object around the robot

@@ -18,7 +18,7 @@ struct HullData;
 
 /// A vertex, edge or face of a hull, by its index among its kind.
 struct Feature {
-    /// What a feature is.
+    /// The kinds of features.
     enum class Kind : std::uint8_t { Vertex, Edge, Face };
     Kind kind = Kind::Vertex;
     std::uint32_t index = 0;

@@ -53,7 +53,7 @@ struct RefitSettings {
     Rebuild rebuild = Rebuild::WhenItPays;
 };
 
-/// What a refit did.
+/// The result of a refit.
 struct Refit {
     double moved = 0;      ///< greatest distance that a point moved
     double decay = 1;      ///< `Model::decay` afterwards

@@ -10,7 +10,7 @@
 
 namespace graze {
 
-/// What can be wrong with input. Queries on valid values have no faults.
+/// The ways in which input can be wrong. Queries on valid values have no faults.
 enum class FaultKind : std::uint8_t {
     BadIndex,    ///< a corner names a point that does not exist
     NotFinite,   ///< a coordinate or a matrix entry is NaN or infinite

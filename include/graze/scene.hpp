@@ -70,7 +70,7 @@ struct TouchingPairs {
     std::vector<ObjectPair> ended;       ///< pairs that touched at the last update and do not touch now
 };
 
-/// What an update found out about a pair.
+/// How an update found a touching pair.
 enum class TouchEvent : std::uint8_t { Began, Persists, Ended };
 /// A function that a scene calls for touching pairs. It must not throw.
 using TouchCallback = std::function<void(const ObjectPair&, TouchEvent)>;

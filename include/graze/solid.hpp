@@ -15,7 +15,7 @@ namespace detail {
 struct SolidData;
 }
 
-/// What keeps a model's surface from being the boundary of a solid. Where several apply, the first one here is named.
+/// Reasons why a model's surface is not the boundary of a solid. Where several apply, the first one here is named.
 enum class Flaw : std::uint8_t {
     None,          ///< closed and consistently oriented; no triangles cross or overlap
     Open,          ///< an edge has an odd number of triangles; a shell with such an edge has no inside
@@ -35,8 +35,8 @@ const char* name(Flaw flaw);
 /// have no inside. Bodies or cavities of one closed shell that touch along edges each count as a closed shell in all
 /// this. A triangle with equal corners adds nothing on an edge or a corner of others; elsewhere it is an open shell.
 ///
-/// A solid shares its model's memory. What queries need to know about the surface is found out when first asked for,
-/// once, in about 0.5 µs per triangle. Copies share it, and many threads may use one solid at once.
+/// A solid shares its model's memory. The first query that needs to know the surface examines it, once, in about 0.5 µs
+/// per triangle. Copies share it, and many threads may use one solid at once.
 class Solid {
 public:
     /// The empty solid.
@@ -111,8 +111,8 @@ struct RelationResult {
     Relation relation = Relation::Disjoint;
     /// Whether part of A's surface is within B, and part of B's within A. Not looked for when triangles cross.
     bool a_enters_b = false, b_enters_a = false;
-    /// False when a shell that is open or unorientable took part: nothing can lie inside it, so that its being inside,
-    /// touching or apart has been decided, and what it might hold has not.
+    /// False when a shell that is open or unorientable took part. Nothing counts as inside such a shell, so the
+    /// relation says where it lies, but not what it might hold.
     bool inside_known = true;
 };
 
@@ -136,7 +136,7 @@ struct Curve {
 std::vector<Curve> intersection_curves(const Solid& a, const Solid& b, const Affine& a_from_b,
                                        const QuerySettings& settings = {});
 
-/// What two solids have in common.
+/// The size of the common part of two solids.
 struct Overlap {
     double volume = 0;
     double area = 0;  ///< of the surface of the common part

@@ -15,8 +15,8 @@ namespace graze {
 
 namespace detail {
 
-/// Three numbers of type T and nothing else: `std::array<T, 3>`, `Eigen::Matrix<T, 3, 1>`, a struct of x, y and z. What
-/// owns memory elsewhere, as a `std::vector` of the same size does, is none.
+/// Three numbers of type T and nothing else: `std::array<T, 3>`, `Eigen::Matrix<T, 3, 1>`, a struct of x, y and z.
+/// Types that own memory elsewhere, as a `std::vector` of the same size does, are excluded.
 template <class P, class T>
 concept Triple = sizeof(P) == 3 * sizeof(T) && std::is_trivially_destructible_v<P> && (requires(const P& p) {
                      { p[0] } -> std::same_as<const T&>;
@@ -26,7 +26,7 @@ concept Triple = sizeof(P) == 3 * sizeof(T) && std::is_trivially_destructible_v<
                  });
 
 /// An Eigen matrix with triples one after the other in memory: N×3 by rows, or 3×N by columns. Maps and blocks may have
-/// gaps, so they are none.
+/// gaps, so they are excluded.
 template <class M, class T>
 concept TripleMatrix = requires(const M& m) {
     requires std::same_as<M, typename M::PlainObject>;

@@ -24,7 +24,7 @@ enum class TreeKind : std::uint8_t {
 
 using graze::Volume;
 
-/// How the axes of an oriented box are chosen (OBBTree paper, section 4).
+/// The points or surface that the axes of an oriented box follow (OBBTree paper, section 4).
 enum class Fit : std::uint8_t {
     Vertices,      ///< covariance of the vertices
     HullVertices,  ///< covariance of the convex hull's vertices
@@ -101,7 +101,7 @@ std::vector<Feature> neighbours(const Hull& hull, const Feature& feature);
 /// nothing beyond it and is left out.
 std::vector<VoronoiPlane> voronoi_region(const Hull& hull, const Feature& feature);
 
-/// True when the feature is red: it belongs to the model. The others are green: the hull made them up. Vertices are
+/// True when the feature is red: it belongs to the model. All others are green: only the hull has them. Vertices are
 /// red. An edge is red when a triangle of the model has it as a whole edge. A face is red when the triangles whose
 /// corners are all corners of the face are together as large as the face, to 1e-9. A face with further points inside
 /// is green, and so is the lid of a hole.

@@ -28,7 +28,7 @@ bool meet(const Triangle& s, const Triangle& t);
 /// How the two triangles meet, by the same exact arithmetic: `Apart` exactly when `meet` is false.
 Meeting meeting(const Triangle& s, const Triangle& t);
 
-/// What two triangles have in common: nothing, a point, a segment or a convex polygon.
+/// The common part of two triangles: nothing, a point, a segment or a convex polygon.
 struct Intersection {
     Meeting meeting = Meeting::Apart;
     int count = 0;  ///< 0 apart, 1 a point, 2 the ends of a segment, 3 to 6 the corners of a polygon in one plane
