@@ -2,8 +2,6 @@
 // From files to all clashes of an assembly, as `graze clash` goes, on one thread. Where the time goes, stage by stage.
 #include "checks/clash.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -17,6 +15,7 @@
 #include "bench/harness.hpp"
 #include "bench/report.hpp"
 #include "bench/table.hpp"
+#include "files/temporary_folder.hpp"
 #include "files/write.hpp"
 #include "scenes/fits.hpp"
 #include "scenes/plant.hpp"
@@ -183,27 +182,8 @@ Job fits(std::uint32_t count, std::uint32_t triangles) {
     return job;
 }
 
-/// A folder that is gone in the end.
-class Folder {
-public:
-    Folder() : path_(fs::temp_directory_path() / ("graze-bench-" + std::to_string(::getpid()))) {
-        fs::create_directories(path_);
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
-
 bool put(const std::string& path, const Result<std::string>& bytes) {
-    std::FILE* file = bytes ? std::fopen(path.c_str(), "wb") : nullptr;
-    if (!file) return false;
-    const bool whole = std::fwrite(bytes->data(), 1, bytes->size(), file) == bytes->size();
-    return std::fclose(file) == 0 && whole;
+    return bytes && files::write_bytes(path, *bytes);
 }
 
 /// Writes a folder of STL files, or a GLB file.
@@ -243,8 +223,8 @@ public:
 
 private:
     void run(const std::string& name, std::uint32_t count, const Job& job, bool stl) {
-        const Folder folder;
-        const std::string path = folder / (stl ? "parts" : "parts.glb");
+        const files::TemporaryFolder folder;
+        const std::string path = folder.at(stl ? "parts" : "parts.glb");
         if (!write(job.assembly, path, stl)) {
             std::fprintf(stderr, "bench_clash: cannot write %s\n", path.c_str());
             ++wrong_;

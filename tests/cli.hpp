@@ -4,14 +4,14 @@
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+
+#include "temporary_folder.hpp"
 
 namespace graze {
 
@@ -30,25 +30,10 @@ struct Outcome {
     }
 };
 
-inline std::string read_all(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using test::read_all;
 
-class Cli : public ::testing::Test {
+class Cli : public test::InTemporaryFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-cli-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(folder_ / name, std::ios::binary) << text;
-        return (folder_ / name).string();
-    }
-
     /// Arguments as the shell takes them.
     Outcome run(const std::string& arguments) const {
         const fs::path out = folder_ / "stdout", err = folder_ / "stderr";
@@ -66,8 +51,6 @@ protected:
         EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
         EXPECT_TRUE(o.err.starts_with("graze: " + start)) << o.err;
     }
-
-    fs::path folder_;
 };
 
 }  // namespace graze

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +16,7 @@
 #include "scenes/placements.hpp"
 #include "scenes/reference.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::checks {
 namespace {
@@ -733,16 +732,9 @@ TEST(Clash, OnlyPairsThatAreAskedForAreChecked) {
     }
 }
 
-/// Files in a folder of their own.
-class ReadParts : public ::testing::Test {
+class ReadParts : public test::InTemporaryFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-parts-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
+    using InTemporaryFolder::write;
     void write(const std::string& name, const Soup& soup, const Affine& placement = {}) const {
         fs::create_directories((folder_ / name).parent_path());
         files::Mesh mesh;
@@ -751,9 +743,6 @@ protected:
         files::Assembly assembly = files::single(std::move(mesh));
         assembly.parts[0].world_from_mesh = placement;
         ASSERT_TRUE(files::write_assembly((folder_ / name).string(), assembly));
-    }
-    void write_text(const std::string& name, const std::string& text) const {
-        std::ofstream(folder_ / name, std::ios::binary) << text;
     }
     Result<Parts> read(const std::vector<std::string>& names, unsigned threads = 0,
                        const files::ReadOptions& options = {}, BadFiles bad_files = BadFiles::LeaveOut) const {
@@ -766,8 +755,6 @@ protected:
         for (const Part& part : parts.parts) paths.push_back(part.path);
         return paths;
     }
-
-    fs::path folder_;
 };
 
 TEST_F(ReadParts, AFolderIsReadWholeInTheOrderOfNames) {
@@ -776,8 +763,8 @@ TEST_F(ReadParts, AFolderIsReadWholeInTheOrderOfNames) {
     write("in/a.obj", scenes::box({1, 2, 3}));
     write("in/sub/c.v2.stl", scenes::box());
     write("in/.hidden/d.stl", scenes::box());
-    write_text("in/readme.txt", "no mesh");
-    write_text("in/a.mtl", "no mesh");
+    write("in/readme.txt", "no mesh");
+    write("in/a.mtl", "no mesh");
     for (const unsigned threads : {1u, 2u}) {
         const Result<Parts> parts = read({"in"}, threads);
         ASSERT_TRUE(parts) << parts.fault().message;
@@ -796,8 +783,8 @@ TEST_F(ReadParts, AFolderIsReadWholeInTheOrderOfNames) {
 
 TEST_F(ReadParts, BadFilesAreLeftOutOrStopTheReading) {
     for (int i = 0; i < 20; ++i) write("in/" + std::to_string(100 + i) + ".stl", scenes::box());
-    write_text("in/105.stl", "solid cut short");
-    write_text("in/115.stl", "");
+    write("in/105.stl", "solid cut short");
+    write("in/115.stl", "");
     for (const unsigned threads : {1u, 2u}) {
         const Result<Parts> strict = read({"in"}, threads, {}, BadFiles::Stop);
         ASSERT_FALSE(strict);
@@ -819,7 +806,7 @@ TEST_F(ReadParts, BadFilesAreLeftOutOrStopTheReading) {
 }
 
 TEST_F(ReadParts, GroupsOfOneFileAreNamedByThemselves) {
-    write_text("two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no left\nf 1 2 3\no right\nf 1 2 4\no left\nf 1 3 4\n");
+    write("two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\no left\nf 1 2 3\no right\nf 1 2 4\no left\nf 1 3 4\n");
     EXPECT_EQ(paths_of(*read({"two.obj"})), (std::vector<std::string>{"two"}));
     const files::ReadOptions groups{.groups = true};
     EXPECT_EQ(paths_of(*read({"two.obj"}, 0, groups)), (std::vector<std::string>{"left", "right"}));

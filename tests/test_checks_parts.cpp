@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of parts, from files to the check.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
 #include "checks/parts.hpp"
 #include "files/write.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::checks {
 namespace {
 
-namespace fs = std::filesystem;
-
-class PartErrors : public ::testing::Test {
+class PartErrors : public test::InTemporaryFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-parts-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
     void write(const std::string& name, const Affine& placement = {}) const {
         const scenes::Soup box = scenes::box();
         files::Mesh mesh;
@@ -34,8 +23,6 @@ protected:
         assembly.parts[0].world_from_mesh = placement;
         ASSERT_TRUE(files::write_assembly((folder_ / name).string(), assembly));
     }
-
-    fs::path folder_;
 };
 
 TEST_F(PartErrors, BelongToPartsThoughModelsAreShared) {

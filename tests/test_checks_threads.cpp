@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks on several threads give the answer of one thread, and are clean under TSan.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 
 #include "checks/clash.hpp"
 #include "checks/motion.hpp"
@@ -13,21 +11,17 @@
 #include "files/write.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::checks {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr unsigned thread_count = 4;
 
 /// Files that hold few different meshes, so that threads find models that other threads have built.
-class ManyFiles : public ::testing::Test {
+class ManyFiles : public test::InTemporaryFolder {
 protected:
     void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-threads-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
         for (int i = 0; i < 40; ++i) {
             scenes::Soup soup = i % 4 == 0 ? scenes::box() : scenes::sphere(80 + 40 * (i % 4));
             if (i % 2 == 0)
@@ -39,9 +33,6 @@ protected:
                                               files::single(std::move(mesh))));
         }
     }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    fs::path folder_;
 };
 
 TEST(MotionThreads, FramesAreAnsweredAsByOneThread) {

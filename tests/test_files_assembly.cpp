@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes of other formats, the writers, and what is said of files that are broken.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "files/assembly.hpp"
 #include "files/binary.hpp"
 #include "files/write.hpp"
 #include "scene_files.hpp"
+#include "temporary_folder.hpp"
 
 /// Assimp forgets memory when it throws; the leak checker is to look at the rest.
 extern "C" const char* __lsan_default_suppressions();
@@ -22,24 +20,11 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libassimp\n"
 namespace graze::files {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 using Indices = std::vector<std::uint32_t>;
 
-class Files : public ::testing::Test {
+class Files : public test::InTemporaryFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-files-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string write(const std::string& name, const std::string& bytes) const {
-        std::ofstream(folder_ / name, std::ios::binary) << bytes;
-        return (folder_ / name).string();
-    }
-
     /// The message for such a file, without the folder; empty when it loads. Always one line that starts with its name.
     std::string refusal(const std::string& name, const std::string& bytes) const {
         const std::string path = write(name, bytes);
@@ -49,8 +34,6 @@ protected:
         EXPECT_TRUE(what.starts_with(path) && what.find('\n') == std::string::npos) << what;
         return what.substr(std::min(what.size(), folder_.string().size() + 1));
     }
-
-    fs::path folder_;
 };
 
 void expect_near(const Vec3& a, const Vec3& b, double tolerance = 1e-6) {

@@ -16,6 +16,7 @@
 
 #include "files/assembly_wire.hpp"
 #include "files/child.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::files {
 namespace {
@@ -285,9 +286,9 @@ std::string program_ending(const std::string& words, const ChildLimits& limits =
 }
 
 TEST(Program, ComesBackWithWhatItSends) {
-    const std::string file = testing::TempDir() + "graze-program-" + std::to_string(getpid());
+    const test::TemporaryFolder folder;
     const Assembly a = some(10'000);
-    std::ofstream(file, std::ios::binary) << sent(a);
+    const std::string file = folder.write("sent", sent(a));
     const auto back = in_program(file, "sh", {"/bin/sh", "-c", "cat >&3; echo out; echo err >&2"}, "", {});
     ASSERT_TRUE(back) << back.fault().message;
     expect_same(*back, a);

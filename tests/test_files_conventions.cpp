@@ -2,13 +2,11 @@
 // Statements of formats and files (units, axes, names, instances), and the files that a file may name.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -19,6 +17,7 @@
 #include "files/inside.hpp"
 #include "files/write.hpp"
 #include "scene_files.hpp"
+#include "temporary_folder.hpp"
 
 /// Assimp forgets memory when it throws; the leak checker is to look at the rest.
 extern "C" const char* __lsan_default_suppressions();
@@ -30,25 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-/// A folder of its own for each test.
-class Conventional : public ::testing::Test {
-protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-conventions-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = fs::canonical(pattern);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string at(const std::string& name) const { return (folder_ / name).string(); }
-    std::string write(const std::string& name, const std::string& bytes) const {
-        fs::create_directories((folder_ / name).parent_path());
-        std::ofstream(folder_ / name, std::ios::binary) << bytes;
-        return at(name);
-    }
-
-    fs::path folder_;
-};
+class Conventional : public test::InTemporaryFolder {};
 
 using References = Conventional;
 

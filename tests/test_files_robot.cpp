@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Robots: URDF, forward kinematics, SRDF; the Panda where ../shared/models has it.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include "files/primitives.hpp"
 #include "files/robot.hpp"
 #include "npy_file.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::files {
 namespace {
@@ -247,19 +247,15 @@ TEST_F(Robots, PathsMayBeArrays) {
 }
 
 /// A folder with a package in it, and beside that a mesh and a package of others.
-class Packages : public ::testing::Test {
+class Packages : public test::InTemporaryFolder {
 protected:
     void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-robots-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = fs::canonical(pattern);
         for (const char* name : {"mine/urdf", "mine/meshes", "mine/description", "other/meshes"})
             fs::create_directories(folder_ / name);
         for (const char* name : {"mine/meshes/a b.stl", "mine/urdf/near.stl", "other/meshes/b.stl", "secret.stl"})
             std::ofstream(folder_ / name) << "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
                                              "vertex 0 1 0\nendloop\nendfacet\nendsolid a\n";
     }
-    void TearDown() override { fs::remove_all(folder_); }
 
     std::string fault(const std::string& mesh, const std::string& urdf = "mine/urdf/r.urdf",
                       std::vector<std::string> search = {}, const char* kind = "collision") const {
@@ -268,8 +264,6 @@ protected:
         const auto robot = read_robot((folder_ / urdf).string(), {.search = std::move(search)});
         return robot ? "" : robot.fault().message;
     }
-
-    fs::path folder_;
 };
 
 TEST_F(Packages, MeshesAreOfTheRobotsOwnFolders) {

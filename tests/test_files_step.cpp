@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // STEP and IGES files, written here with OpenCASCADE: units, names, placements, colours, deflection.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "checks/clash.hpp"
 #include "files/assembly.hpp"
 #include "files/beside_program.hpp"
 #include "files/step_file.hpp"
+#include "temporary_folder.hpp"
 
 #ifdef GRAZE_OPENCASCADE
 #include <BRepBuilderAPI_MakeFace.hxx>
@@ -45,29 +43,17 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:libTK\n"; }
 namespace graze::files {
 namespace {
 
-namespace fs = std::filesystem;
-
-class Step : public ::testing::Test {
+class Step : public test::InTemporaryFolder {
 protected:
-    void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-step-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
     /// The message for such a file, from the end of its name on; empty when it loads.
     std::string refusal(const std::string& name, const std::string& bytes) const {
-        std::ofstream(folder_ / name, std::ios::binary) << bytes;
-        const Result<Assembly> out = read_assembly(path(name));
+        const std::string path = write(name, bytes);
+        const Result<Assembly> out = read_assembly(path);
         if (out) return "";
         const std::string& what = out.fault().message;
-        EXPECT_TRUE(what.starts_with(path(name)) && what.find('\n') == what.npos) << what;
-        return what.substr(std::min(what.size(), path(name).size()));
+        EXPECT_TRUE(what.starts_with(path) && what.find('\n') == what.npos) << what;
+        return what.substr(std::min(what.size(), path.size()));
     }
-
-    fs::path folder_;
 };
 
 TEST_F(Step, ABuildWithoutTheReaderSaysSo) {
@@ -159,8 +145,8 @@ bool is_closed(const Mesh& mesh) {
 
 TEST_F(Step, AnAssemblyInAnyUnit) {
     for (const auto& [unit, metres] : {std::pair("MM", 0.001), std::pair("INCH", 0.0254), std::pair("M", 1.0)}) {
-        write_step(path("gauge.step"), unit);
-        const Result<Assembly> read = read_assembly(path("gauge.step"));
+        write_step(at("gauge.step"), unit);
+        const Result<Assembly> read = read_assembly(at("gauge.step"));
         ASSERT_TRUE(read) << read.fault().message;
         EXPECT_EQ(read->conventions, (Conventions{"STEP", metres, 'z'}));
         ASSERT_EQ(read->parts.size(), 3u);
@@ -188,21 +174,21 @@ TEST_F(Step, AnAssemblyInAnyUnit) {
 }
 
 TEST_F(Step, OptionsAreTaken) {
-    write_step(path("gauge.stp"), "MM");
-    const auto coarse = read_assembly(path("gauge.stp"), {.deflection = 1e-3});
-    const auto fine = read_assembly(path("gauge.stp"), {.scale = 1000, .up = Up::Y, .deflection = 1e-6});
+    write_step(at("gauge.stp"), "MM");
+    const auto coarse = read_assembly(at("gauge.stp"), {.deflection = 1e-3});
+    const auto fine = read_assembly(at("gauge.stp"), {.scale = 1000, .up = Up::Y, .deflection = 1e-6});
     ASSERT_TRUE(coarse && fine);
     EXPECT_GT(fine->polygon_count(), 5 * coarse->polygon_count());
     EXPECT_EQ(fine->notes,
               (std::vector<std::string>{"curved faces are meshed within 0.001 mm (--deflection sets it)"}));
     expect_bounds(*fine, 0, {0, -10, 0}, {100, 0, 50}, 1e-6);
-    EXPECT_FALSE(read_assembly(path("gauge.stp"), {.deflection = -1}));
-    EXPECT_FALSE(read_assembly(path("gauge.stp"), {.deflection = std::nan("")}));
+    EXPECT_FALSE(read_assembly(at("gauge.stp"), {.deflection = -1}));
+    EXPECT_FALSE(read_assembly(at("gauge.stp"), {.deflection = std::nan("")}));
 }
 
 TEST_F(Step, EveryMeshCarriesItsError) {
-    write_step(path("gauge.step"), "MM");
-    const auto read = read_assembly(path("gauge.step"));
+    write_step(at("gauge.step"), "MM");
+    const auto read = read_assembly(at("gauge.step"));
     ASSERT_TRUE(read) << read.fault().message;
     ASSERT_EQ(read->meshes.size(), 2u);
     // The plate has planes and straight edges alone: the tolerance of its vertices is all that it may be off.
@@ -214,7 +200,7 @@ TEST_F(Step, EveryMeshCarriesItsError) {
     ASSERT_EQ(errors.size(), 3u);
     EXPECT_EQ(errors[0], read->meshes[0].error);
     EXPECT_NEAR(errors[2], read->meshes[1].error, 1e-15);
-    const auto coarse = read_assembly(path("gauge.step"), {.scale = 1000, .deflection = 1e-3});
+    const auto coarse = read_assembly(at("gauge.step"), {.scale = 1000, .deflection = 1e-3});
     ASSERT_TRUE(coarse);
     EXPECT_NEAR(coarse->meshes[0].error, 1e-7, 1e-9);
     EXPECT_NEAR(coarse->meshes[1].error, 1, 1e-3);
@@ -246,11 +232,11 @@ void write_shape(const std::string& path, const TopoDS_Shape& shape) {
 TEST_F(Step, NoTriangleIsFurtherOffThanItsError) {
     const auto off_ball = [](const Vec3& p) { return std::abs(length(p) - 0.01); };
     const auto off_ring = [](const Vec3& p) { return std::abs(std::hypot(std::hypot(p.x, p.y) - 0.02, p.z) - 0.005); };
-    write_shape(path("ball.step"), BRepPrimAPI_MakeSphere(10).Shape());
-    write_shape(path("ring.step"), BRepPrimAPI_MakeTorus(20, 5).Shape());
+    write_shape(at("ball.step"), BRepPrimAPI_MakeSphere(10).Shape());
+    write_shape(at("ring.step"), BRepPrimAPI_MakeTorus(20, 5).Shape());
     for (const double deflection : {0.0, 2e-3, 1e-5})
         for (const bool ball : {true, false}) {
-            const auto read = read_assembly(path(ball ? "ball.step" : "ring.step"), {.deflection = deflection});
+            const auto read = read_assembly(at(ball ? "ball.step" : "ring.step"), {.deflection = deflection});
             ASSERT_TRUE(read) << read.fault().message;
             const Mesh& mesh = read->meshes[0];
             EXPECT_TRUE(mesh.curved);
@@ -270,12 +256,12 @@ TEST_F(Step, NoTriangleIsFurtherOffThanItsError) {
 }
 
 TEST_F(Step, ChosenMeshesAreCutFiner) {
-    write_step(path("gauge.step"), "MM");
+    write_step(at("gauge.step"), "MM");
     for (const double scale : {1.0, 1000.0}) {
         const ReadOptions options{.scale = scale};
-        const auto read = read_assembly(path("gauge.step"), options);
+        const auto read = read_assembly(at("gauge.step"), options);
         ASSERT_TRUE(read) << read.fault().message;
-        const auto finer = remesh(path("gauge.step"), options,
+        const auto finer = remesh(at("gauge.step"), options,
                                   std::vector<Remesh>{{1, 1e-6 * scale}, {0, 1e-6 * scale}, {1, 1e-4 * scale}});
         ASSERT_TRUE(finer) << finer.fault().message;
         ASSERT_EQ(finer->size(), 3u);
@@ -315,9 +301,9 @@ TEST_F(Step, ChosenMeshesAreCutFiner) {
         // A coarser one forgets the triangles of the first.
         EXPECT_LT((*finer)[2].corners.size(), fine.corners.size());
     }
-    EXPECT_FALSE(remesh(path("gauge.step"), {}, std::vector<Remesh>{{2, 1e-6}}));
-    EXPECT_FALSE(remesh(path("gauge.step"), {}, std::vector<Remesh>{{1, 0}}));
-    EXPECT_FALSE(remesh(path("absent.step"), {}, std::vector<Remesh>{{1, 1e-6}}));
+    EXPECT_FALSE(remesh(at("gauge.step"), {}, std::vector<Remesh>{{2, 1e-6}}));
+    EXPECT_FALSE(remesh(at("gauge.step"), {}, std::vector<Remesh>{{1, 0}}));
+    EXPECT_FALSE(remesh(at("absent.step"), {}, std::vector<Remesh>{{1, 1e-6}}));
 }
 
 /// A ring with a hole of radius 8 mm and a shaft in it that is larger by this many millimetres.
@@ -348,9 +334,9 @@ TEST_F(Step, FitsAreDecidedByFinerMeshes) {
     for (const double larger : {0.0, 0.003, -0.003}) {
         STEPCAFControl_Writer writer;
         ASSERT_TRUE(writer.Transfer(shaft_in_ring(larger)));
-        ASSERT_EQ(writer.Write(path("fit.step").c_str()), IFSelect_RetDone);
+        ASSERT_EQ(writer.Write(at("fit.step").c_str()), IFSelect_RetDone);
         const ReadOptions options;
-        const Result<checks::Parts> parts = checks::read_parts(std::vector{path("fit.step")}, options);
+        const Result<checks::Parts> parts = checks::read_parts(std::vector{at("fit.step")}, options);
         ASSERT_TRUE(parts) << parts.fault().message;
         const Result<checks::Clashes> coarse = checks::find_clashes(*parts);
         const Result<checks::Clashes> fine = checks::find_clashes(*parts, {.reading = &options});
@@ -376,8 +362,8 @@ TEST_F(Step, Iges) {
         Interface_Static::SetIVal("write.iges.brep.mode", solids);
         IGESCAFControl_Writer fresh;
         ASSERT_TRUE(fresh.Transfer(plate_with_pegs()));
-        ASSERT_TRUE(fresh.Write(path("gauge.igs").c_str()));
-        const auto read = read_assembly(path("gauge.igs"));
+        ASSERT_TRUE(fresh.Write(at("gauge.igs").c_str()));
+        const auto read = read_assembly(at("gauge.igs"));
         ASSERT_TRUE(read) << read.fault().message;
         EXPECT_EQ(read->conventions, (Conventions{"IGES", 0.0254, 'z'}));
         std::vector<std::string> paths;
@@ -402,8 +388,8 @@ TEST_F(Step, Iges) {
 }
 
 TEST_F(Step, BrokenFilesAreRefusedInALine) {
-    write_step(path("gauge.step"), "MM");
-    const Result<std::string> good = read_bytes(path("gauge.step"));
+    write_step(at("gauge.step"), "MM");
+    const Result<std::string> good = read_bytes(at("gauge.step"));
     ASSERT_TRUE(good);
     for (const std::size_t eighths : {1, 4, 7})
         EXPECT_EQ(refusal("m.step", good->substr(0, good->size() * eighths / 8)),
@@ -412,7 +398,7 @@ TEST_F(Step, BrokenFilesAreRefusedInALine) {
     bad.replace(bad.find("= PLANE('',#"), 12, "= PLANE('',#9");
     // Notes name the entities that cannot be converted.
     EXPECT_EQ(refusal("m.step", bad), "");
-    EXPECT_EQ(read_assembly(path("m.step"))->notes.size(), 3u);
+    EXPECT_EQ(read_assembly(at("m.step"))->notes.size(), 3u);
     EXPECT_NE(refusal("m.step", "ISO-10303-21;\n"), "");
     EXPECT_NE(refusal("m.step", std::string(1000, '\0')), "");
     EXPECT_NE(refusal("m.igs", std::string(1000, 'x')), "");

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -18,6 +17,7 @@
 #include "model/model_data.hpp"
 #include "model/model_file.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze {
 namespace {
@@ -59,11 +59,8 @@ void use(Model m, const Model& partner) {
 class ForgedModel : public testing::TestWithParam<study::TreeSettings> {};
 
 TEST_P(ForgedModel, IsRefusedOrHarmless) {
-    const std::string folder = testing::TempDir() + "graze_forged_" +
-                               std::to_string(static_cast<int>(GetParam().tree)) +
-                               std::to_string(static_cast<int>(GetParam().volume));
-    std::filesystem::create_directories(folder);
-    const std::string path = folder + "/model";
+    const test::TemporaryFolder folder;
+    const std::string path = folder.at("model");
     const Model partner = *Model::build(scenes::box());
     const Model m = *study::build(scenes::torus(1, 0.4, 6, 4), GetParam());
     ASSERT_TRUE(m.save(path).ok());
@@ -115,7 +112,6 @@ TEST_P(ForgedModel, IsRefusedOrHarmless) {
     EXPECT_GT(tried, 500u);
     EXPECT_GT(refused, tried / 4);
     EXPECT_GT(refused_by_validate, 0u);
-    std::filesystem::remove_all(folder);
 }
 
 INSTANTIATE_TEST_SUITE_P(

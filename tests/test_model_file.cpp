@@ -17,6 +17,7 @@
 #include "model/model_file.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze {
 namespace {
@@ -27,26 +28,16 @@ using Bytes = std::vector<char>;
 
 constexpr study::TreeKind kinds[] = {study::TreeKind::Wide, study::TreeKind::Binary};
 
-class ModelFile : public testing::Test {
+class ModelFile : public test::InTemporaryFolder {
 protected:
-    ModelFile() {
-        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = std::filesystem::path(testing::TempDir()) / (std::string("graze_file_") + test->name());
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_);
-    }
-    ~ModelFile() override { std::filesystem::remove_all(folder_); }
-
-    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    std::string path(const std::string& name) const { return at(name); }
 
     Bytes read(const std::string& name) const {
         std::ifstream in(path(name), std::ios::binary);
         return Bytes(std::istreambuf_iterator<char>(in), {});
     }
     std::string write(const std::string& name, const Bytes& bytes) const {
-        std::ofstream out(path(name), std::ios::binary | std::ios::trunc);
-        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-        return path(name);
+        return InTemporaryFolder::write(name, {bytes.data(), bytes.size()});
     }
     Bytes saved(const Model& m) const {
         const auto done = m.save(path("saved"));
@@ -66,8 +57,6 @@ protected:
         EXPECT_EQ(m.fault().message.find('\n'), std::string::npos);
         return m.fault();
     }
-
-    std::filesystem::path folder_;
 };
 
 Soup torus() { return scenes::torus(1, 0.4, 30, 20); }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -19,6 +18,7 @@
 #include "scenes/placements.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze {
 namespace {
@@ -279,7 +279,8 @@ TEST(Refit, FaultsNameThePointAndChangeNothing) {
 
 TEST(Refit, AMappedFileIsNotTouched) {
     const Soup start = shape(), now = moved(start, wave);
-    const auto path = (std::filesystem::path(testing::TempDir()) / "graze_refit").string();
+    const test::TemporaryFolder folder;
+    const std::string path = folder.at("model");
     const auto bytes = [&] {
         std::ifstream in(path, std::ios::binary);
         return std::vector<char>(std::istreambuf_iterator<char>(in), {});
@@ -306,7 +307,6 @@ TEST(Refit, AMappedFileIsNotTouched) {
         ASSERT_TRUE(last.ok()) << last.fault().message;
         expect_like_new(*last, now, "saved");
         EXPECT_NEAR(last->decay(), again->decay(), 1e-9);
-        std::filesystem::remove(path);
     }
 }
 

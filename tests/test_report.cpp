@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -23,6 +22,7 @@
 #include "report/shape.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::report {
 namespace {
@@ -654,13 +654,13 @@ TEST(Report, EmptyDocumentsAndModels) {
 }
 
 TEST(Report, WritesAFileOrSaysWhyNot) {
-    const std::string path = testing::TempDir() + "report_test.html";
+    const test::TemporaryFolder folder;
+    const std::string path = folder.at("report.html");
     const Document d = small_document();
     ASSERT_TRUE(write(d, path));
     std::ifstream in(path, std::ios::binary);
     EXPECT_EQ((std::string{std::istreambuf_iterator<char>(in), {}}), html(d));
-    std::filesystem::remove(path);
-    const auto failed = write(d, testing::TempDir() + "no/such/folder/report.html");
+    const auto failed = write(d, folder.at("no/such/folder/report.html"));
     ASSERT_FALSE(failed);
     EXPECT_EQ(failed.fault().kind, FaultKind::File);
 }

@@ -17,6 +17,7 @@
 #include "scenes/random_soups.hpp"
 #include "scenes/shapes.hpp"
 #include "scenes/teapot.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::detail {
 namespace {
@@ -506,7 +507,8 @@ TEST(VolumeTrees, EveryKindMeetsEveryOther) {
 
 TEST(VolumeTrees, SavedAndLoaded) {
     const Soup soup = scenes::teapot(2);
-    const std::string path = testing::TempDir() + "graze_test_volumes";
+    const test::TemporaryFolder folder;
+    const std::string path = folder.at("model");
     Random random(10);
     const auto poses = placements(random, soup, soup, 3);
     for (const auto kind : kinds) {
@@ -519,7 +521,6 @@ TEST(VolumeTrees, SavedAndLoaded) {
         EXPECT_TRUE(loaded->validate());
         for (const Affine& pose : poses) EXPECT_EQ(found(*loaded, *loaded, pose), found(model, model, pose));
     }
-    std::remove(path.c_str());
 }
 
 template <class Tree>

@@ -5,18 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <vector>
 
 #include "graze/graze.hpp"
 #include "graze/study.hpp"
 #include "model/access.hpp"
 #include "model/model_data.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze {
 namespace {
 
 TEST(FarAndSmall, BoxesStayFinite) {
+    const test::TemporaryFolder folder;
     for (const double far : {0x1p561, -0x1p999, 0x1p400}) {
         // Twelve triangles, so that there is a node above the leaves; z is one number.
         std::vector<Vec3> points;
@@ -38,11 +39,10 @@ TEST(FarAndSmall, BoxesStayFinite) {
                 EXPECT_EQ(collide(model, model, {}).size(), pairs);
                 EXPECT_TRUE(model.refit(points, {.rebuild = Rebuild::Never}).ok());
             }
-            const std::string path = testing::TempDir() + "graze_far_and_small";
+            const std::string path = folder.at("model");
             EXPECT_TRUE(model.save(path).ok());
             const auto loaded = Model::load(path);
             EXPECT_TRUE(loaded.ok()) << loaded.fault().message;
-            std::filesystem::remove(path);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <numeric>
 
+#include "files/temporary_folder.hpp"
 #include "interrupt.hpp"
 #include "parts.hpp"
 
@@ -93,43 +94,37 @@ py::array_t<double> bounds_of(const Model& model) {
     return array_of(std::span<const Vec3>(corners));
 }
 
-/// A folder that is gone with this.
-class TemporaryFolder {
+/// A file in a folder that is gone with this.
+class TemporaryFile {
 public:
-    TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "graze-XXXXXX").string()) {
-        if (!mkdtemp(path_.data())) refuse(FaultKind::File, path_ + ": no folder can be made for the model");
+    TemporaryFile() {
+        if (folder_.path().empty()) refuse(FaultKind::File, "no folder can be made for the model");
     }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string file() const { return path_ + "/model"; }
+    std::string path() const { return folder_.at("model"); }
 
 private:
-    std::string path_;
+    files::TemporaryFolder folder_;
 };
 
 /// The bytes of a saved model, its tree included: what arrives in another process answers bit for bit alike.
 py::bytes to_bytes(const Model& model) {
-    const TemporaryFolder folder;
-    take(model.save(folder.file()));
-    std::ifstream in(folder.file(), std::ios::binary);
-    std::string bytes(std::filesystem::file_size(folder.file()), '\0');
+    const TemporaryFile file;
+    take(model.save(file.path()));
+    std::ifstream in(file.path(), std::ios::binary);
+    std::string bytes(std::filesystem::file_size(file.path()), '\0');
     if (!in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
-        refuse(FaultKind::File, folder.file() + ": cannot be read");
+        refuse(FaultKind::File, file.path() + ": cannot be read");
     return bytes;
 }
 
 Model from_bytes(const py::bytes& bytes) {
-    const TemporaryFolder folder;
+    const TemporaryFile file;
     const std::string_view view(bytes);
-    std::ofstream out(folder.file(), std::ios::binary);
+    std::ofstream out(file.path(), std::ios::binary);
     out.write(view.data(), static_cast<std::streamsize>(view.size()));
     out.close();
-    if (!out) refuse(FaultKind::File, folder.file() + ": cannot be written");
-    return take(Model::load(folder.file()));
+    if (!out) refuse(FaultKind::File, file.path() + ": cannot be written");
+    return take(Model::load(file.path()));
 }
 
 }  // namespace
