@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "checks/baseline.hpp"
-#include "checks/zip.hpp"
+#include "files/zip.hpp"
 
 namespace graze::checks {
 
@@ -87,14 +87,14 @@ std::string folder_of(const std::string& name) { return name.substr(0, name.rfin
 
 Result<Baseline> parse_bcf(std::string_view bytes, const std::string& name) {
     const auto wanted = [](std::string_view file) { return file.ends_with("/markup.bcf") || file.ends_with(".bcfv"); };
-    Result<std::vector<ZipEntry>> entries = from_zip(bytes, wanted);
+    Result<std::vector<files::ZipEntry>> entries = files::from_zip(bytes, wanted);
     if (!entries) return Fault{entries.fault().kind, name + ": " + entries.fault().message};
     Baseline out;
     out.has_clashes = true;
     std::map<std::string, std::size_t> clash_of;  // by folder
     std::size_t others = 0;
     for (const bool markups : {true, false})
-        for (const ZipEntry& entry : *entries) {
+        for (const files::ZipEntry& entry : *entries) {
             if (entry.name.ends_with("/markup.bcf") != markups) continue;
             const auto known = clash_of.find(folder_of(entry.name));
             if (!markups && known == clash_of.end()) continue;

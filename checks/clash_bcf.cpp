@@ -10,7 +10,7 @@
 #include "checks/clash_formats.hpp"
 #include "checks/encode.hpp"
 #include "checks/xml_writer.hpp"
-#include "checks/zip.hpp"
+#include "files/zip.hpp"
 
 namespace graze::checks {
 
@@ -186,7 +186,7 @@ public:
 private:
     Result<void> end() {
         if (entries_.empty()) return {};
-        Result<std::string> zip = to_zip(entries_);
+        Result<std::string> zip = files::to_zip(entries_);
         if (!zip) return zip.fault();
         files_.push_back(std::move(*zip));
         entries_.clear();
@@ -194,7 +194,7 @@ private:
     }
 
     std::string created_;
-    std::vector<ZipEntry> entries_;
+    std::vector<files::ZipEntry> entries_;
     std::vector<std::string> files_;
     std::size_t index_ = 0;
 };

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "model_3mf.hpp"
 #include "text.hpp"
+#include "zip.hpp"
 
 namespace graze::files {
 

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <utility>
 
-#include "model_3mf.hpp"
 #include "text.hpp"
+#include "zip.hpp"
 
 namespace graze::files {
 

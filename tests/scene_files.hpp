@@ -4,10 +4,9 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "files/binary.hpp"
+#include "files/zip.hpp"
 
 namespace graze::files {
 
@@ -31,52 +30,23 @@ inline std::string collada(const std::string& unit, const std::string& up,
 )";
 }
 
-/// A zip archive of files that are not packed.
-inline std::string zip(const std::vector<std::pair<std::string, std::string>>& members) {
-    std::string out, directory;
-    for (const auto& [name, data] : members) {
-        std::uint32_t crc = ~0u;
-        for (const char c : data) {
-            crc ^= static_cast<unsigned char>(c);
-            for (int k = 0; k < 8; ++k) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-        }
-        const auto offset = static_cast<std::uint32_t>(out.size());
-        std::string common;
-        for (const std::uint16_t v : {20, 0, 0, 0, 33}) store(common, v);
-        store(common, ~crc);
-        for (int k = 0; k < 2; ++k) store(common, static_cast<std::uint32_t>(data.size()));
-        store(common, static_cast<std::uint16_t>(name.size()));
-        store(common, std::uint16_t{0});
-        out += "PK\x03\x04" + common + name + data;
-        directory += std::string("PK\x01\x02\x14\x00", 6) + common + std::string(10, '\0');
-        store(directory, offset);
-        directory += name;
-    }
-    const auto start = static_cast<std::uint32_t>(out.size());
-    out += directory + std::string("PK\x05\x06\0\0\0\0", 8);
-    for (int k = 0; k < 2; ++k) store(out, static_cast<std::uint16_t>(members.size()));
-    store(out, static_cast<std::uint32_t>(directory.size()));
-    store(out, start);
-    store(out, std::uint16_t{0});
-    return out;
-}
-
 /// A 3MF file of these resources and items.
 inline std::string three_mf_of(const std::string& unit, const std::string& resources, const std::string& items) {
     const std::string model =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<model " + unit +
         " xml:lang=\"en-US\" xmlns=\"http://schemas.microsoft.com/3dmanufacturing/core/2015/02\"><resources>" +
         resources + "</resources><build>" + items + "</build></model>\n";
-    return zip({{"[Content_Types].xml",
-                 "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
-                 "<Default Extension=\"model\" ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>"
-                 "</Types>"},
-                {"_rels/.rels",
-                 "<?xml version=\"1.0\"?><Relationships "
-                 "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
-                 "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
-                 "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>"},
-                {"3D/3dmodel.model", model}});
+    return *to_zip(
+        {{"[Content_Types].xml",
+          "<?xml version=\"1.0\"?><Types xmlns=\"http://schemas.openxmlformats.org/package/2006/content-types\">"
+          "<Default Extension=\"model\" ContentType=\"application/vnd.ms-package.3dmanufacturing-3dmodel+xml\"/>"
+          "</Types>"},
+         {"_rels/.rels",
+          "<?xml version=\"1.0\"?><Relationships "
+          "xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship "
+          "Target=\"/3D/3dmodel.model\" Id=\"rel0\" "
+          "Type=\"http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel\"/></Relationships>"},
+         {"3D/3dmodel.model", model}});
 }
 
 inline std::string three_mf(const std::string& unit, const std::string& last_x = "0", const std::string& corner = "3") {

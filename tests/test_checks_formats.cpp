@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats of clashes: JSON and back, CSV, JUnit, BCF, and the zip around BCF.
+// Formats of clashes: JSON and back, CSV, JUnit, BCF.
 #include <gtest/gtest.h>
 #include <tinyxml2.h>
-#include <zlib.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -18,7 +17,7 @@
 #include "checks/clash_formats.hpp"
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
-#include "checks/zip.hpp"
+#include "files/zip.hpp"
 
 namespace graze::checks {
 namespace {
@@ -625,96 +624,10 @@ TEST(Junit, HasATestWhenNothingClashes) {
     EXPECT_TRUE(suite->FirstChildElement("testcase")->NoChildren());
 }
 
-/// The archive's files by its central directory, each checked against its local header, sizes and checksum.
-std::vector<ZipEntry> unzip(const std::string& zip) {
-    const auto number = [&](std::size_t at, int bytes) {
-        std::uint32_t value = 0;
-        for (int i = bytes; i-- > 0;) value = value << 8 | static_cast<unsigned char>(zip.at(at + i));
-        return value;
-    };
-    std::vector<ZipEntry> entries;
-    const std::size_t end = zip.size() - 22;
-    EXPECT_EQ(number(end, 4), 0x06054b50u);
-    EXPECT_EQ(number(end + 8, 2), number(end + 10, 2));
-    std::size_t at = number(end + 16, 4);
-    EXPECT_EQ(at + number(end + 12, 4), end);
-    for (std::uint32_t i = 0; i < number(end + 10, 2); ++i) {
-        EXPECT_EQ(number(at, 4), 0x02014b50u);
-        const std::uint32_t method = number(at + 10, 2), crc = number(at + 16, 4), packed = number(at + 20, 4),
-                            size = number(at + 24, 4), length = number(at + 28, 2), local = number(at + 42, 4);
-        EXPECT_EQ(number(at + 8, 2), 0x800u);
-        EXPECT_EQ(number(local, 4), 0x04034b50u);
-        EXPECT_EQ(zip.substr(at + 6, 26), zip.substr(local + 4, 26));
-        const std::string name = zip.substr(at + 46, length);
-        EXPECT_EQ(name, zip.substr(local + 30, length));
-        std::string data = zip.substr(local + 30 + length, packed), contents(size, '\0');
-        if (method == 8) {
-            z_stream stream{};
-            inflateInit2(&stream, -MAX_WBITS);
-            stream.next_in = reinterpret_cast<Bytef*>(data.data());
-            stream.avail_in = packed;
-            stream.next_out = reinterpret_cast<Bytef*>(contents.data());
-            stream.avail_out = size;
-            EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-            EXPECT_EQ(stream.total_out, size);
-            inflateEnd(&stream);
-        } else {
-            EXPECT_EQ(method, 0u);
-            EXPECT_EQ(packed, size);
-            contents = data;
-        }
-        EXPECT_EQ(crc32(0, reinterpret_cast<const Bytef*>(contents.data()), size), crc);
-        entries.push_back({name, contents});
-        at += 46 + length;
-    }
-    EXPECT_EQ(at, end);
-    return entries;
-}
-
-TEST(Zip, GivesBackWhatWentIn) {
-    std::string noise;
-    for (std::uint32_t i = 0, x = 1; i < 5'000; ++i) noise += static_cast<char>((x = x * 1664525 + 1013904223) >> 24);
-    const std::vector<ZipEntry> entries = {
-        {"empty", ""}, {"Tür/", ""}, {"Tür/漢.txt", "short"}, {"long", std::string(1'000'000, 'x')}, {"noise", noise}};
-    const auto zip = to_zip(entries);
-    ASSERT_TRUE(zip);
-    EXPECT_LT(zip->size(), 10'000u);
-    const auto back = unzip(*zip);
-    ASSERT_EQ(back.size(), entries.size());
-    for (std::size_t i = 0; i < back.size(); ++i) {
-        EXPECT_EQ(back[i].name, entries[i].name);
-        EXPECT_EQ(back[i].contents, entries[i].contents);
-    }
-    EXPECT_EQ(*to_zip(entries), *zip);
-    EXPECT_TRUE(unzip(*to_zip({})).empty());
-}
-
-TEST(Zip, ReadsItsOwnArchives) {
-    const std::vector<ZipEntry> entries = {{"a", std::string(10'000, 'x')}, {"b/", ""}, {"b/c", "short"}, {"d", ""}};
-    const std::string zip = *to_zip(entries);
-    const auto all = [](std::string_view) { return true; };
-    for (const std::string& archive : {zip, zip + std::string(22, 'c')}) {
-        const auto back = from_zip(archive, all);
-        ASSERT_TRUE(back) << back.fault().message;
-        ASSERT_EQ(back->size(), 4u);
-        for (std::size_t i = 0; i < 4; ++i) {
-            EXPECT_EQ((*back)[i].name, entries[i].name);
-            EXPECT_EQ((*back)[i].contents, entries[i].contents);
-        }
-    }
-    EXPECT_EQ(from_zip(zip, [](std::string_view name) { return name == "b/c"; })->size(), 1u);
-    for (std::size_t n = 0; n < zip.size(); ++n) EXPECT_FALSE(from_zip(zip.substr(0, n), all)) << n;
-    // A file that claims to be far larger than its bytes can be.
-    std::string bomb = zip;
-    const std::size_t directory = bomb.find("PK\x01\x02");
-    for (std::size_t i = 0; i < 4; ++i) bomb[directory + 24 + i] = '\x1f';
-    EXPECT_FALSE(from_zip(bomb, all));
-}
-
-TEST(Zip, RefusesWhatTheFormatCannotHold) {
-    EXPECT_TRUE(to_zip(std::vector<ZipEntry>(65'534)));
-    EXPECT_EQ(to_zip(std::vector<ZipEntry>(65'535)).fault().kind, FaultKind::TooMany);
-    EXPECT_EQ(to_zip({{std::string(65'536, 'a'), ""}}).fault().kind, FaultKind::TooMany);
+std::vector<files::ZipEntry> unzip(const std::string& zip) {
+    const auto all = files::from_zip(zip, [](std::string_view) { return true; });
+    EXPECT_TRUE(all);
+    return all ? *all : std::vector<files::ZipEntry>();
 }
 
 /// The names of an element's children, in their order.
@@ -815,11 +728,11 @@ void expect_schema(const XMLElement* element, const std::string& path) {
 /// Every file of the archive follows the schemas, and the pictures and viewpoints that a markup names exist.
 void expect_bcf(const std::string& zip) {
     std::set<std::string> names;
-    const std::vector<ZipEntry> entries = unzip(zip);
-    for (const ZipEntry& entry : entries)
+    const std::vector<files::ZipEntry> entries = unzip(zip);
+    for (const files::ZipEntry& entry : entries)
         EXPECT_TRUE(names.insert(entry.name).second) << entry.name << " is there twice";
     EXPECT_TRUE(names.contains("bcf.version"));
-    for (const ZipEntry& entry : entries) {
+    for (const files::ZipEntry& entry : entries) {
         if (entry.name.ends_with("/") || entry.name.ends_with(".png")) continue;
         const char* root = entry.name == "bcf.version"          ? "Version"
                            : entry.name.ends_with("markup.bcf") ? "Markup"
@@ -896,7 +809,8 @@ two</Comment></Comment><Comment Guid="3"><Comment>two</Comment></Comment><Commen
     const std::string resolved =
         R"(<Markup><Topic Guid="y"><Labels>crossing</Labels><Labels>resolved</Labels></Topic></Markup>)";
     const auto baseline = parse_baseline(
-        *to_zip({{"a/markup.bcf", markup}, {"b/markup.bcf", other}, {"c/markup.bcf", resolved}, {"a/x.png", "?"}}),
+        *files::to_zip(
+            {{"a/markup.bcf", markup}, {"b/markup.bcf", other}, {"c/markup.bcf", resolved}, {"a/x.png", "?"}}),
         "tool.bcfzip");
     ASSERT_TRUE(baseline) << baseline.fault().message;
     EXPECT_EQ(baseline->notes, std::vector<std::string>{
@@ -907,9 +821,9 @@ two</Comment></Comment><Comment Guid="3"><Comment>two</Comment></Comment><Commen
     EXPECT_EQ(example.clashes.clashes[0].state, State::New);
     const auto fault = [](const std::string& bytes) { return parse_baseline(bytes, "x.bcf").fault().message; };
     EXPECT_EQ(fault("PK"), "x.bcf: this is not a zip archive, or it is damaged");
-    EXPECT_EQ(fault(*to_zip({{"a/markup.bcf", "<Markup>"}})), "x.bcf: a/markup.bcf is not XML");
-    EXPECT_EQ(fault(*to_zip({{"a/markup.bcf", ""}})), "x.bcf: a/markup.bcf is not XML");
-    EXPECT_TRUE(parse_baseline(*to_zip({{"a/markup.bcf", "<Other/>"}}), "x.bcf"));
+    EXPECT_EQ(fault(*files::to_zip({{"a/markup.bcf", "<Markup>"}})), "x.bcf: a/markup.bcf is not XML");
+    EXPECT_EQ(fault(*files::to_zip({{"a/markup.bcf", ""}})), "x.bcf: a/markup.bcf is not XML");
+    EXPECT_TRUE(parse_baseline(*files::to_zip({{"a/markup.bcf", "<Other/>"}}), "x.bcf"));
 }
 
 TEST_F(Bcf, DamagedFilesAreRefused) {
@@ -934,7 +848,7 @@ TEST_F(Bcf, TopicsFollowTheSchema) {
     example.with_baseline();
     const std::string zip = file_of(example);
     EXPECT_EQ(file_of(example), zip);
-    const std::vector<ZipEntry> entries = unzip(zip);
+    const std::vector<files::ZipEntry> entries = unzip(zip);
     ASSERT_EQ(entries.size(), 1u + 3 + 3 + 2);
     EXPECT_EQ(entries[0].name, "bcf.version");
     tinyxml2::XMLDocument document;
@@ -1035,11 +949,11 @@ TEST_F(Bcf, ManyTopicsFillSeveralFiles) {
     ASSERT_EQ(files->size(), 2u);
     std::size_t topics = 0;
     for (const std::string& file : *files) {
-        const auto entries = from_zip(file, [](std::string_view name) { return !name.ends_with('/'); });
+        const auto entries = files::from_zip(file, [](std::string_view name) { return !name.ends_with('/'); });
         ASSERT_TRUE(entries);
         EXPECT_EQ(entries->front().name, "bcf.version");
         topics += static_cast<std::size_t>(
-            std::ranges::count_if(*entries, [](const ZipEntry& e) { return e.name.ends_with("/markup.bcf"); }));
+            std::ranges::count_if(*entries, [](const files::ZipEntry& e) { return e.name.ends_with("/markup.bcf"); }));
     }
     EXPECT_EQ(topics, 33'002u);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/clash_formats.hpp"
-#include "checks/zip.hpp"
 #include "cli.hpp"
 #include "files/write.hpp"
+#include "files/zip.hpp"
 #include "scenes/shapes.hpp"
 
 namespace graze {
@@ -282,7 +282,7 @@ TEST_F(ClashCli, ABrowserTakesSnapshots) {
         const Outcome two = run(line + " --snapshots 2 --json");
         EXPECT_EQ(two.err, "graze: note: the 2 gravest of 4 clashes have snapshots\n");
         const Json answer = Json::parse(two.out);
-        const auto entries = checks::from_zip(read_all(to), [](std::string_view n) { return n.ends_with(".png"); });
+        const auto entries = files::from_zip(read_all(to), [](std::string_view n) { return n.ends_with(".png"); });
         ASSERT_TRUE(entries && entries->size() == 2);
         for (std::size_t i = 0; i < 2; ++i) {
             const std::string id = answer["clashes"][i]["id"];

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // IFC files: units, axes, names, labels, openings, shared shapes, and what is said of files that are broken.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
-#include "checks/zip.hpp"
 #include "files/assembly.hpp"
 #include "files/beside_program.hpp"
+#include "files/zip.hpp"
 #include "scene_files.hpp"
+#include "temporary_folder.hpp"
 
 namespace graze::files {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr double millimetre = 0.001, foot = 0.3048, inch = 0.0254;
 
@@ -140,20 +136,15 @@ double volume(const Mesh& mesh) {
     return sum / 6;
 }
 
-class Ifc : public ::testing::Test {
+class Ifc : public test::InTemporaryFolder {
 protected:
     void SetUp() override {
-        std::string pattern = (fs::temp_directory_path() / "graze-ifc-XXXXXX").string();
-        ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
         if (beside_program("share/graze/ifc/read_ifc.mjs").empty()) GTEST_SKIP() << "built without npm";
     }
-    void TearDown() override { fs::remove_all(folder_); }
 
     Result<Assembly> read(const std::string& text, const ReadOptions& options = {},
                           const std::string& name = "house.ifc") const {
-        std::ofstream(folder_ / name, std::ios::binary) << text;
-        return read_assembly((folder_ / name).string(), options);
+        return read_assembly(write(name, text), options);
     }
     /// Reads a file that must load.
     Assembly house(const House& house, const ReadOptions& options = {}) const {
@@ -169,8 +160,6 @@ protected:
         EXPECT_TRUE(what.starts_with((folder_ / name).string()) && what.find('\n') == what.npos) << what;
         return what.substr(std::min(what.size(), (folder_ / name).string().size()));
     }
-
-    fs::path folder_;
 };
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
@@ -386,13 +375,13 @@ TEST_F(Ifc, AProductOfSeveralShapesIsOnePartWithAPath) {
 TEST_F(Ifc, ArchivesAreUnpacked) {
     const std::string text = House().text();
     for (const bool damaged : {false, true}) {
-        std::string bytes = *checks::to_zip({{"notes.txt", "no"}, {"house.ifc", text}});
+        std::string bytes = *to_zip({{"notes.txt", "no"}, {"house.ifc", text}});
         if (damaged) bytes.resize(bytes.size() / 2);
         const Result<Assembly> out = read(bytes, {}, "house.ifczip");
         EXPECT_EQ(out.ok(), !damaged);
         if (out) EXPECT_EQ(out->parts.size(), 4u);
     }
-    EXPECT_EQ(refusal(*checks::to_zip({{"house.ifcXML", text}}), "house.ifczip"), ": the archive holds no .ifc file");
+    EXPECT_EQ(refusal(*to_zip({{"house.ifcXML", text}}), "house.ifczip"), ": the archive holds no .ifc file");
 }
 
 TEST_F(Ifc, BrokenFilesAreRefusedInALine) {

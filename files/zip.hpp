@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "graze/graze.hpp"
+#include "graze/result.hpp"
 
-namespace graze::checks {
+namespace graze::files {
 
 struct ZipEntry {
     std::string name;  ///< UTF-8; the name of a folder ends in a slash
@@ -24,4 +24,12 @@ Result<std::string> to_zip(const std::vector<ZipEntry>& entries);
 /// than 1 GiB.
 Result<std::vector<ZipEntry>> from_zip(std::string_view archive, const std::function<bool(std::string_view)>& wanted);
 
-}  // namespace graze::checks
+/// Receives a text piece by piece, in order. Returns false when no more is wanted.
+using Piece = std::function<bool(std::string_view)>;
+
+/// Unpacks, piece by piece, the files of a zip archive whose names have this ending: `.model` in 3MF. They may be of
+/// any size. `start` gets each name and returns where its pieces go. A damaged archive ends early.
+void unpack(std::string_view archive, std::string_view ending,
+            const std::function<Piece(const std::string& name)>& start);
+
+}  // namespace graze::files
