@@ -2,7 +2,6 @@
 // Every scene by the wide tree, the binary tree, mixtures of both and brute force: one answer, and
 // the same in every build, by a hash.
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
@@ -168,41 +167,6 @@ TEST(WideTree, Empty) {
         EXPECT_TRUE(collide(a->wide, b->wide, Pose()).empty());
         EXPECT_TRUE(for_each_contact(a->wide, b->wide, Pose(), [](const Contact&) { return Step::Stop; }));
     }
-}
-
-/// All instruction sets that this machine has, in one process. One that the library was not
-/// compiled for falls back to the plainest, which only repeats a comparison.
-TEST(WideTree, InstructionSets) {
-    const Trees a[] = {Trees(scenes::torus(1, 0.4, 24, 16)), Trees(scenes::integer_ground(9, 2)),
-                       Trees(scenes::needles(100, 1)), Trees(scenes::degenerate_mixture(100, 2)),
-                       Trees(scenes::tiny(5, 3))};
-    struct Query {
-        const Trees* trees;
-        Pose pose;
-        Pairs answer;
-    };
-    Scratch scratch;
-    std::vector<Query> queries;
-    for (const Trees& t : a) {
-        const scenes::Reference reference(t.soup, t.soup);
-        for (const Pose& pose :
-             test::mixed_poses({t.soup, t.wide}, {t.soup, t.wide}, test::scaled(120), test::scaled(40)))
-            queries.push_back({&t, pose, reference.all(pose)});
-    }
-    std::string names;
-    const std::int64_t supported = hwy::SupportedTargets() | HWY_EMU128;
-    for (std::int64_t left = supported; left != 0; left &= left - 1) {
-        const std::int64_t target = left & -left;
-        hwy::GetChosenTarget().Update(target);
-        names += std::string(" ") + hwy::TargetName(target);
-        SCOPED_TRACE(hwy::TargetName(target));
-        for (const Query& q : queries) {
-            EXPECT_EQ(pairs(q.trees->wide, q.trees->wide, q.pose, scratch), q.answer);
-            EXPECT_EQ(intersects(q.trees->wide, q.trees->wide, q.pose, {.scratch = &scratch}), !q.answer.empty());
-        }
-    }
-    hwy::GetChosenTarget().DeInit();
-    std::printf("instruction sets:%s\n", names.c_str());
 }
 
 }  // namespace
