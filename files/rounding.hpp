@@ -41,7 +41,8 @@ class WrittenDigits {
 public:
     /// Takes a word that is a number. Of many numbers, one in sixteen is looked at.
     void add(std::string_view word) {
-        if (++seen_ <= 10'000 || seen_ % 16 == 0) count(word);
+        ++seen_;
+        if (seen_ <= 10'000 || seen_ % 16 == 0) count(word);
     }
 
     /// The error of all points whose coordinates were added, of which `largest` is the largest. `single` says that the

@@ -44,7 +44,10 @@ private:
     static constexpr double reach = 0.5 + 0.125 + 0x1p-6;         ///< from a cell's middle, in cells
 
     std::size_t index(const int (&at)[3]) const {
-        return static_cast<std::size_t>((at[2] * cells_ + at[1]) * cells_ + at[0]);
+        const auto [x, y, z] = at;
+        return (static_cast<std::size_t>(z) * static_cast<std::size_t>(cells_) + static_cast<std::size_t>(y)) *
+                   static_cast<std::size_t>(cells_) +
+               static_cast<std::size_t>(x);
     }
     /// The cells along an axis whose middles are within `reach` of [from, to], in cells from the corner.
     std::pair<int, int> range(double from, double to) const {

@@ -71,8 +71,7 @@ std::string counted(std::size_t n, const char* one, const char* many) {
 
 std::size_t fails(const Interface_CheckIterator& checks) {
     std::size_t count = 0;
-    Interface_CheckIterator all = checks;
-    for (all.Start(); all.More(); all.Next()) count += all.Value()->HasFailed() ? 1 : 0;
+    for (checks.Start(); checks.More(); checks.Next()) count += checks.Value()->HasFailed() ? 1 : 0;
     return count;
 }
 

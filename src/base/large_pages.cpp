@@ -16,6 +16,7 @@ void prefer_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::siz
     // Only whole pages can be advised. It is no error if the system does not follow the advice.
     const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(memory) + page - 1) / page * page;
     const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(memory) + bytes) / page * page;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address is rounded to whole pages.
     (void)madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
 }
