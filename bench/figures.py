@@ -90,7 +90,7 @@ def front_floor(query, motion):
 
 
 def goals(table):
-    """Of each cell that has a floor or a limit, (row, column of the goal, whether it is missed)."""
+    """(row, column of the goal, whether it is missed) for each cell that has a floor or a limit."""
     out = []
     for i, row in enumerate(table.rows):
         if table.name == "fronts-sizes":

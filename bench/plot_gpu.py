@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench/figures.py makes of `script/bench gpu --json FILE`: a table, and a chart by the size of a batch."""
+"""Shows `script/bench gpu --json FILE` for bench/figures.py: a table, and a chart by the size of a batch."""
 
 import math
 
@@ -24,7 +24,7 @@ def table(rows):
 
 
 def chart(rows):
-    """Of the rows of one scene, by the size of the batch. A rate that is known for one size only is a dashed line."""
+    """A chart of one scene's rows by the size of the batch. A rate that is known for one size only is a dashed line."""
     left, top, width, height = 70, 46, 560, 300
     x_of = lambda n: left + width * (math.log10(n) - 3) / 4
     y_of = lambda v: top + height * (1 - (math.log10(v) - 6) / 3.5)

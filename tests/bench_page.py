@@ -126,7 +126,7 @@ class FiguresTest(unittest.TestCase):
 
 
 class TablesTest(unittest.TestCase):
-    """What becomes of a run's JSON on the pages."""
+    """The tables that a run's JSON becomes on the pages."""
 
     def setUp(self):
         self.results, self.folder = figures.RESULTS, tempfile.TemporaryDirectory()

@@ -10,6 +10,7 @@
 
 #include "graze/hull.hpp"
 #include "graze/model.hpp"
+#include "graze/query.hpp"
 #include "graze/tree.hpp"
 
 namespace graze::study {

@@ -22,7 +22,9 @@ constexpr std::int64_t emulated = HWY_EMU128 | HWY_SCALAR;
 constexpr Target all[] = {
     {"scalar", emulated},
 #if HWY_ARCH_X86
-    {"sse4", HWY_SSE4},   {"avx2", HWY_AVX2}, {"avx512", HWY_AVX3},
+    {"sse4", HWY_SSE4},
+    {"avx2", HWY_AVX2},
+    {"avx512", HWY_AVX3},
 #elif HWY_ARCH_ARM
     {"neon", HWY_NEON},
 #elif HWY_ARCH_WASM
@@ -30,9 +32,7 @@ constexpr Target all[] = {
 #endif
 };
 
-bool available(const Target& target) {
-    return (target.bits & HWY_TARGETS & (hwy::SupportedTargets() | emulated)) != 0;
-}
+bool available(const Target& target) { return (target.bits & HWY_TARGETS & (hwy::SupportedTargets() | emulated)) != 0; }
 
 }  // namespace
 

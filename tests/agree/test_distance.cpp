@@ -301,7 +301,7 @@ TEST(ClosestPoint, IsThatOfAllTriangles) {
             }
             ASSERT_EQ(batch[k].distance, expected);
             if (expected > 0) {
-                ASSERT_EQ(closest_point(model, points[k], expected * 0.999).distance, INFINITY);
+                ASSERT_EQ(closest_point(model, points[k], {.max_distance = expected * 0.999}).distance, INFINITY);
             }
         }
     }

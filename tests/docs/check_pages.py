@@ -37,21 +37,21 @@ OTHERS_NAMES = {"IfcMapConversion", "SBATCH_PARTITION", "SBATCH_ACCOUNT", "SBATC
 
 
 class Tree:
-    """What exists."""
+    """The files, words and options that exist."""
 
     def __init__(self):
         files = [p for folder in FOLDERS for p in (ROOT / folder).rglob("*")
                  if p.is_file() and p.suffix in SOURCES and "__pycache__" not in p.parts and "results" not in p.parts
                  and "node_modules" not in p.parts]
         files += [ROOT / "CMakeLists.txt", ROOT / "CMakePresets.json"]
-        # What pages say does not make a thing exist, and neither does a list of names to look for.
+        # A page does not make a thing exist by naming it, and neither does a list of names to look for.
         texts = {p: p.read_text(errors="ignore") for p in files if p.suffix != ".md" and p != Path(__file__).resolve()}
         self.words = set(re.findall(r"[A-Za-z_]\w*", "\n".join(texts.values()))) | {p.stem for p in files}
         self.options = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", "\n".join(texts.values())))
         # CLI11 and argparse: "-q,--quiet"
         self.options |= {f"--{o}" for o in re.findall(r'-\w,--([a-z][a-z0-9-]*)', "\n".join(texts.values()))}
 
-        # What each of our commands declares. Those of two meshes share files.
+        # Options that each of our commands declares. The commands for two meshes share files.
         declared = {p.name: set(re.findall(r'"(?:-\w,)?(--[a-z][a-z-]*)[",]', t)) for p, t in texts.items()
                     if p.parent == ROOT / "apps"}
         shared = {"collide": ("pair", "pose", "device"), "distance": ("pair", "pose"), "path": ("pair", "pose"), "robot": ("device",)}
@@ -174,7 +174,7 @@ def sentences(text):
     return re.split(r"(?<=[.!?:])\s+", re.sub(r"<!--.*?-->", "", prose))
 
 
-# What a denial may not be about: words of a page, and the file that shows that the thing exists.
+# Things that a page may not deny: words of a page, and the file that shows that the thing exists.
 EXISTS = {
     r"self-contacts?|with itself|of its own triangles|self-collision": "include/graze/self.hpp",
     r"distances?\b": "include/graze/distance.hpp",
