@@ -269,7 +269,15 @@ def angles(pages):
             if re.search(r"\b(%s) angles\b" % "|".join(figures.WORDS[1:]), line)]
 
 
-CHECKS = [denied, readers_are_installed, shares_have_one_place, dependencies, formats, pages_of_commands, angles]
+def navigation(pages):
+    """Every public header has its page of the reference in mkdocs.yml, and every such page has a header."""
+    listed = re.findall(r"graze/(\w+)\.hpp: api/(\w+)\.md", read("mkdocs.yml"))
+    headers = {p.stem for p in (ROOT / "include/graze").glob("*.hpp")} - {"graze"}
+    return ([f"mkdocs.yml has no page of graze/{h}.hpp" for h in sorted(headers - {a for a, _ in listed})]
+            + [f"mkdocs.yml: there is no graze/{a}.hpp, or its page is not api/{a}.md" for a, b in listed if a not in headers or a != b])
+
+
+CHECKS = [navigation, denied, readers_are_installed, shares_have_one_place, dependencies, formats, pages_of_commands, angles]
 
 
 def all_pages():
@@ -318,6 +326,7 @@ MISTAKES = [  # a file, and what becomes of its text
     ("docs/gpu.md", spot("gpu.cpu", "4.3 million")),
     ("docs/gpu.md", spot("gpu.ratio", "248")),
     ("docs/gpu.md", without("| 13 million | 82× |", "| 4.3 million | 248× |")),
+    ("mkdocs.yml", without("          - graze/ray.hpp: api/ray.md\n")),
     ("README.md", also("See `docs/nowhere.md`.")),
     ("README.md", also("See `graze/nowhere.hpp`.")),
     ("README.md", also("See `--nowhere`.")),
