@@ -91,7 +91,9 @@ private:
 template <>
 class [[nodiscard]] Result<void> {
 public:
+    /// Success.
     Result() = default;
+    /// A fault.
     Result(Fault fault) : fault_(std::move(fault)) {}
 
     /// True when the operation succeeded.
