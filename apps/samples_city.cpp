@@ -9,8 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/first_fault.hpp"
+#include "base/parallel.hpp"
 #include "checks/json.hpp"
-#include "files/parallel.hpp"
 #include "files/write.hpp"
 #include "options.hpp"
 #include "scenes/city.hpp"
@@ -56,12 +57,10 @@ int samples_city(const CityArguments& arguments) {
     std::mutex mutex;
     std::uint32_t done = 0;
     std::uint64_t bytes = 0;
-    std::optional<Fault> fault;
-    std::atomic<bool> stop = false;
-    // Most of the time goes into waiting for the disk.
+    detail::FirstFault faults;
     const unsigned threads = std::max(8u, 2 * std::thread::hardware_concurrency());
-    files::parallel_for(city.size(), threads, [&](std::size_t k) {
-        if (stop) return;
+    const auto write_part = [&](std::size_t k) {
+        if (k > faults.at()) return;
         const auto i = static_cast<std::uint32_t>(k);
         scenes::Soup soup = city.part(i);
         files::Mesh mesh;
@@ -70,13 +69,13 @@ int samples_city(const CityArguments& arguments) {
         const Result<std::string> stl = files::to_stl(files::single(std::move(mesh)));
         const Result<void> written =
             stl ? files::write_bytes((parts / (city.name(i) + ".stl")).string(), *stl) : Result<void>(stl.fault());
+        if (!written) faults.report(k, written.fault());
         const std::lock_guard lock(mutex);
-        if (!written && !fault) fault = written.fault();
-        if (!written) stop = true;
         if (stl) bytes += stl->size();
         bar.show(++done);
-    });
-    if (fault) return complain(fault->message);
+    };
+    detail::parallel_for(city.size(), threads, write_part, detail::LoopWork::Waits);
+    if (faults.any()) return complain(faults.fault().message);
     if (const Result<void> written = files::write_bytes(list.string(), planted_list(city)); !written)
         return complain(written.fault().message);
     if (arguments.output.json) {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/parallel.hpp"
 #include "files/mesh_file.hpp"
-#include "files/parallel.hpp"
 
 #if defined(GRAZE_REPORT) && !defined(_WIN32)
 #include <fcntl.h>
@@ -17,8 +17,9 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
+
+#include "files/temporary_folder.hpp"
 #endif
 
 namespace graze::apps {
@@ -67,26 +68,6 @@ bool run_quietly(const std::vector<std::string>& words) {
     return false;
 }
 
-/// A folder that is removed with everything in it.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path(error_) / "graze-XXXXXX").string();
-        if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-    }
-    ~ScratchFolder() {
-        if (!path_.empty()) std::filesystem::remove_all(path_, error_);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    /// Empty when the system gave no folder.
-    const std::string& path() const { return path_; }
-
-private:
-    std::error_code error_;
-    std::string path_;
-};
-
 bool is_png(const std::string& bytes) { return bytes.starts_with("\x89PNG\r\n"); }
 
 }  // namespace
@@ -106,32 +87,35 @@ Pictures take_pictures(const report::Document& page, std::size_t most) {
         out.notes.push_back(fmt::format("the {} gravest of {} clashes have snapshots", most, clashes.size()));
         clashes.resize(most);
     }
-    const ScratchFolder folder;
-    const std::string file = folder.path() + "/page.html";
+    const files::TemporaryFolder folder;
+    const std::string file = folder.at("page.html");
     if (folder.path().empty() || !report::write(page, file)) {
         out.notes.push_back("there are no snapshots: the folder for temporary files cannot be written");
         return out;
     }
     std::mutex mutex;
-    files::parallel_for(clashes.size(), 2, [&](std::size_t i) {
-        const std::string picture = fmt::format("{}/{}.png", folder.path(), i);
-        std::vector<std::string> words = {browser,
-                                          "--headless",
-                                          "--hide-scrollbars",
-                                          "--use-angle=swiftshader",
-                                          "--enable-unsafe-swiftshader",
-                                          "--window-size=800,600",
-                                          "--virtual-time-budget=5000",
-                                          fmt::format("--user-data-dir={}/{}", folder.path(), i),
-                                          "--screenshot=" + picture};
-        // Chromium refuses to run as root with its sandbox. The page comes from this program alone.
-        if (geteuid() == 0) words.insert(words.begin() + 1, "--no-sandbox");
-        words.push_back(fmt::format("file://{}#clash={}&snapshot=1", file, clashes[i]->id));
-        if (!run_quietly(words)) return;
-        Result<std::string> bytes = files::read_bytes(picture);
-        const std::lock_guard lock(mutex);
-        if (bytes && is_png(*bytes)) out.of[clashes[i]->id] = std::move(*bytes);
-    });
+    detail::parallel_for(
+        clashes.size(), 2,
+        [&](std::size_t i) {
+            const std::string picture = fmt::format("{}/{}.png", folder.path(), i);
+            std::vector<std::string> words = {browser,
+                                              "--headless",
+                                              "--hide-scrollbars",
+                                              "--use-angle=swiftshader",
+                                              "--enable-unsafe-swiftshader",
+                                              "--window-size=800,600",
+                                              "--virtual-time-budget=5000",
+                                              fmt::format("--user-data-dir={}/{}", folder.path(), i),
+                                              "--screenshot=" + picture};
+            // Chromium refuses to run as root with its sandbox. The page comes from this program alone.
+            if (geteuid() == 0) words.insert(words.begin() + 1, "--no-sandbox");
+            words.push_back(fmt::format("file://{}#clash={}&snapshot=1", file, clashes[i]->id));
+            if (!run_quietly(words)) return;
+            Result<std::string> bytes = files::read_bytes(picture);
+            const std::lock_guard lock(mutex);
+            if (bytes && is_png(*bytes)) out.of[clashes[i]->id] = std::move(*bytes);
+        },
+        detail::LoopWork::Waits);
     if (out.of.size() < clashes.size())
         out.notes.push_back(
             fmt::format("{} snapshots are missing: {} made none", clashes.size() - out.of.size(), browser));

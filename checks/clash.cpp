@@ -13,6 +13,7 @@
 #include <set>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "checks/bounds.hpp"
 #include "checks/close_parts.hpp"
 #include "checks/contact_kind.hpp"
@@ -20,7 +21,6 @@
 #include "checks/measure.hpp"
 #include "checks/overlap.hpp"
 #include "checks/refine.hpp"
-#include "files/parallel.hpp"
 
 namespace graze::checks {
 
@@ -204,7 +204,7 @@ private:
 
     template <class F>
     void in_blocks(std::size_t n, F&& f) {
-        files::parallel_for((n + block - 1) / block, settings_.threads, [&](std::size_t k) {
+        detail::parallel_for((n + block - 1) / block, settings_.threads, [&](std::size_t k) {
             if (stopped()) return;
             Room room;
             const std::size_t last = std::min(n, (k + 1) * block);
@@ -368,7 +368,7 @@ void keep(Clashes& clashes, const Choice& choice) {
 std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
     if (!parts.boxes.empty()) return parts.boxes;
     std::vector<Bounds> boxes(parts.parts.size());
-    files::parallel_for(boxes.size(), threads, [&](std::size_t i) {
+    detail::parallel_for(boxes.size(), threads, [&](std::size_t i) {
         boxes[i] = world_box(parts.models[parts.parts[i].model], parts.parts[i].world_from_model);
     });
     return boxes;
@@ -380,7 +380,7 @@ std::size_t kept_pairs(std::size_t wanted, std::size_t met) {
 }
 
 void keep_pairs(const Parts& parts, std::vector<Clash>& clashes, std::size_t kept, unsigned threads) {
-    files::parallel_for(clashes.size(), threads, [&](std::size_t i) {
+    detail::parallel_for(clashes.size(), threads, [&](std::size_t i) {
         Clash& clash = clashes[i];
         if (clash.contacts == 0) return;
         const Part &a = parts.parts[clash.a], &b = parts.parts[clash.b];

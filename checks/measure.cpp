@@ -6,8 +6,8 @@
 #include <limits>
 #include <tuple>
 
+#include "base/parallel.hpp"
 #include "checks/contact_kind.hpp"
-#include "files/parallel.hpp"
 
 namespace graze::checks {
 
@@ -98,7 +98,7 @@ bool overlap(const Bounds& a, const Bounds& b) {
 void measure_gravest(const Parts& parts, const SolidOf& solid, Clashes& clashes, const ClashSettings& settings) {
     const std::vector<std::size_t> order = gravest(clashes, settings.measured);
     std::atomic<std::size_t> measured = 0;
-    files::parallel_for(order.size(), settings.threads, [&](std::size_t k) {
+    detail::parallel_for(order.size(), settings.threads, [&](std::size_t k) {
         if (stopped(settings)) return;
         Clash& clash = clashes.clashes[order[k]];
         const Part &a = parts.parts[clash.a], &b = parts.parts[clash.b];
@@ -128,7 +128,7 @@ void find_moves(const Parts& parts, const SolidOf& solid, const std::vector<Boun
             movable.push_back(p);
 
     std::vector<std::optional<Move>> found(movable.size());
-    files::parallel_for(movable.size(), settings.threads, [&](std::size_t k) {
+    detail::parallel_for(movable.size(), settings.threads, [&](std::size_t k) {
         if (stopped(settings)) return;
         const std::uint32_t p = movable[k];
         const Mover mover(parts, solid, p);

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "files/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace graze::checks {
 
@@ -152,7 +152,7 @@ Motion follow(const Model& a, const Model& b, std::span<const Pose> a_from_b, co
     std::size_t runs = 1;
     for (std::size_t done = 0; done < frames; done += answers.size(), runs = std::min(4 * runs, most_runs)) {
         answers.resize(std::min(runs * run, frames - done));
-        files::parallel_for((answers.size() + run - 1) / run, settings.threads, [&](std::size_t k) {
+        detail::parallel_for((answers.size() + run - 1) / run, settings.threads, [&](std::size_t k) {
             FrameAnswers of(solid_a, solid_b, a_from_b, settings);
             for (std::size_t i = k * run; i < std::min(answers.size(), (k + 1) * run); ++i)
                 of.answer(done + i, answers[i]);

@@ -14,8 +14,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/first_fault.hpp"
+#include "base/parallel.hpp"
 #include "files/conventions.hpp"
-#include "files/parallel.hpp"
 
 namespace graze::checks {
 
@@ -179,10 +180,10 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
     for (const files::Mesh& mesh : meshes) out.curved.push_back(mesh.curved);
 
     out.models.resize(meshes.size());
-    std::vector<std::optional<Fault>> faults(meshes.size());
+    detail::FirstFault faults;
     std::vector<double> build_ms(meshes.size());
     const unsigned each = meshes.size() > 1 ? 1 : threads;
-    files::parallel_for(meshes.size(), threads, [&](std::size_t i) {
+    detail::parallel_for(meshes.size(), threads, [&](std::size_t i) {
         if (!used[i]) return;
         const Timer building;
         Hashed& one = out.models[i];
@@ -193,13 +194,12 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
             one.model = std::move(*built);
             known.add(one);
         } else {
-            faults[i] = Fault{built.fault().kind, file + ": " + built.fault().message};
+            faults.report(i, {built.fault().kind, file + ": " + built.fault().message});
         }
         meshes[i] = {};
         build_ms[i] = building.ms();
     });
-    for (const std::optional<Fault>& fault : faults)
-        if (fault) return *fault;
+    if (faults.any()) return faults.fault();
     out.times.build = std::accumulate(build_ms.begin(), build_ms.end(), 0.0);
     return out;
 }
@@ -395,21 +395,19 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     for (std::size_t begin = 0, end = 0; begin < sources.size(); begin = end) {
         end = store ? end_of_window(sources, begin) : sources.size();
         std::vector<std::optional<Result<Loaded>>> loaded(end - begin);
-        std::atomic<std::size_t> first_bad = loaded.size();
+        detail::FirstFault bad;
         Known known;
-        files::parallel_for(loaded.size(), threads, [&](std::size_t i) {
-            if (i > first_bad && bad_files == BadFiles::Stop) return;
+        detail::parallel_for(loaded.size(), threads, [&](std::size_t i) {
+            if (i > bad.at() && bad_files == BadFiles::Stop) return;
             if (options.stop && *options.stop) return;
             loaded[i] = load(sources[begin + i].file, options, each, known);
-            if (!*loaded[i])
-                for (std::size_t bad = first_bad; i < bad && !first_bad.compare_exchange_weak(bad, i);) {
-                }
+            if (!*loaded[i]) bad.report(i, loaded[i]->fault());
             if (!progress) return;
             const std::lock_guard lock(mutex);
             progress(++done, sources.size());
         });
         if (options.stop && *options.stop) return Fault{FaultKind::File, "reading was stopped"};
-        if (first_bad < loaded.size() && bad_files == BadFiles::Stop) return loaded[first_bad]->fault();
+        if (bad.any() && bad_files == BadFiles::Stop) return bad.fault();
         for (std::size_t i = 0; i < loaded.size(); ++i) {
             if (!*loaded[i])
                 leave_out(sources[begin + i].file, loaded[i]->fault());

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <mutex>
 #include <set>
 #include <thread>
 #include <unordered_map>
 
+#include "base/first_fault.hpp"
+#include "base/parallel.hpp"
 #include "checks/close_parts.hpp"
 #include "checks/plan_files.hpp"
-#include "files/parallel.hpp"
 #include "files/text.hpp"
 #include "files/write.hpp"
 
@@ -36,17 +36,14 @@ public:
                                     .bytes = model.bytes(),
                                     .box = Bounds(model.bounds())});
         }
-        std::mutex mutex;
-        std::optional<Fault> fault;
-        // Most of the time goes into waiting for the disk.
+        detail::FirstFault faults;
         const unsigned threads = std::max(8u, threads_ == 0 ? std::thread::hardware_concurrency() : threads_);
-        files::parallel_for(parts.models.size() - first, threads, [&](std::size_t k) {
-            if (const Result<void> saved = save(parts.models[first + k], parts.shapes[first + k]); !saved) {
-                const std::lock_guard lock(mutex);
-                fault = saved.fault();
-            }
-        });
-        if (fault) return *fault;
+        const auto save_one = [&](std::size_t k) {
+            if (const Result<void> saved = save(parts.models[first + k], parts.shapes[first + k]); !saved)
+                faults.report(k, saved.fault());
+        };
+        detail::parallel_for(parts.models.size() - first, threads, save_one, detail::LoopWork::Waits);
+        if (faults.any()) return faults.fault();
         return {};
     }
 

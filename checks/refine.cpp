@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "base/parallel.hpp"
 #include "checks/contact_kind.hpp"
-#include "files/parallel.hpp"
 #include "files/step_file.hpp"
 
 namespace graze::checks {
@@ -53,7 +53,7 @@ public:
                 files::remesh(parts_.files[file].path, *settings_.reading, list);
             if (!meshes) notes_.push_back(meshes.fault().message + "; fits are not looked at again");
             std::vector<std::optional<Fine>> made(list.size());
-            files::parallel_for(meshes ? list.size() : 0, settings_.threads, [&](std::size_t i) {
+            detail::parallel_for(meshes ? list.size() : 0, settings_.threads, [&](std::size_t i) {
                 const files::Mesh& mesh = (*meshes)[i];
                 if (mesh.corners.empty()) return;
                 if (const Result<Model> model = Model::build(mesh.view(), {.threads = 1}))
@@ -164,7 +164,7 @@ std::size_t refine_fits(const Parts& parts, const SolidOf& solid, std::vector<Cl
         for (Clash* clash : open) alike[refiner.key(*clash)].push_back(clash);
         std::vector<const std::vector<Clash*>*> groups;
         for (const auto& [_, group] : alike) groups.push_back(&group);
-        files::parallel_for(groups.size(), settings.threads, [&](std::size_t i) {
+        detail::parallel_for(groups.size(), settings.threads, [&](std::size_t i) {
             if (settings.stop && *settings.stop) return;
             const Clash& first = *groups[i]->front();
             refiner.decide(*groups[i]->front());

@@ -10,8 +10,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/parallel.hpp"
 #include "checks/contacts.hpp"
-#include "files/parallel.hpp"
 #include "graze/tree.hpp"
 #include "scenes/random.hpp"
 
@@ -403,7 +403,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
     std::atomic<bool> failed{false};
     const auto stopped = [&] { return stop && *stop; };
     std::mutex telling;
-    files::parallel_for(parts.size(), threads, [&](std::size_t p) {
+    detail::parallel_for(parts.size(), threads, [&](std::size_t p) {
         Part& part = parts[p];
         RobotCheck::Memory memory;
         files::RobotPose pose;

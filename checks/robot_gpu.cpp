@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "files/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace graze::checks {
 
@@ -68,7 +68,7 @@ public:
             std::optional<Fault> fault;
         };
         std::vector<Part> parts((size_ + block - 1) / block);
-        files::parallel_for(parts.size(), threads, [&](std::size_t p) {
+        detail::parallel_for(parts.size(), threads, [&](std::size_t p) {
             Part& part = parts[p];
             RobotCheck::Memory memory;
             files::RobotPose pose;
@@ -96,7 +96,7 @@ private:
     /// Counts the configurations beyond the limits. A fault names the first one that cannot be placed.
     Result<void> look_at_limits(unsigned threads, RobotAnswers& out) {
         std::vector<std::vector<std::size_t>> found((size_ + block - 1) / block);
-        files::parallel_for(found.size(), threads, [&](std::size_t p) {
+        detail::parallel_for(found.size(), threads, [&](std::size_t p) {
             for (std::size_t i = p * block; i < std::min(size_, (p + 1) * block); ++i)
                 if (!files::within_limits(check_.robot(), values_of(i))) found[p].push_back(i);
         });

@@ -14,58 +14,75 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "base/first_fault.hpp"
+#include "base/parallel.hpp"
 #include "checks/plan_files.hpp"
-#include "files/parallel.hpp"
 #include "files/write.hpp"
 
 namespace graze::checks {
 
 namespace {
 
-Json json_of(const Clash& clash) {
-    Json out{clash.a,
-             clash.b,
-             static_cast<int>(clash.kind),
-             clash.contacts,
-             json_array(clash.low),
-             json_array(clash.high),
-             clash.note,
-             clash.a_is_inside,
-             clash.extent,
-             clash.thin,
-             static_cast<int>(clash.exact),
-             clash.band,
-             clash.severity};
-    if (clash.closest) {
-        out.push_back(clash.closest->distance);
-        out.push_back(json_array(clash.closest->point_a));
-        out.push_back(json_array(clash.closest->point_b));
-    }
-    return out;
+/// Calls `f` with each member that a shard finds out, in the order of the file. A new one makes a new version of the
+/// files: `head` in checks/records.cpp.
+template <class SomeClash, class F>
+void for_each_found(SomeClash& clash, F&& f) {
+    f(clash.a);
+    f(clash.b);
+    f(clash.kind);
+    f(clash.contacts);
+    f(clash.low);
+    f(clash.high);
+    f(clash.note);
+    f(clash.a_is_inside);
+    f(clash.extent);
+    f(clash.thin);
+    f(clash.exact);
+    f(clash.band);
+    f(clash.severity);
+    f(clash.closest);
 }
 
-Kind kind_of(const Json& json) {
-    const int kind = json;
-    if (kind < 0 || kind >= kind_count) throw std::runtime_error("unknown kind");
-    return static_cast<Kind>(kind);
+struct ToJson {
+    Json& out;
+    void operator()(Kind kind) const { out.push_back(static_cast<int>(kind)); }
+    void operator()(const Vec3& v) const { out.push_back(json_array(v)); }
+    void operator()(const std::optional<Closest>& closest) const {
+        out.push_back(closest
+                          ? Json::array({closest->distance, json_array(closest->point_a), json_array(closest->point_b)})
+                          : Json());
+    }
+    void operator()(const auto& value) const { out.push_back(value); }
+};
+
+struct FromJson {
+    const Json& in;
+    std::size_t at = 0;
+    void operator()(Kind& kind) {
+        const int number = in.at(at++);
+        if (number < 0 || number >= kind_count) throw std::runtime_error("unknown kind");
+        kind = static_cast<Kind>(number);
+    }
+    void operator()(Vec3& v) { v = vector_of(in.at(at++)); }
+    void operator()(std::optional<Closest>& closest) {
+        const Json& values = in.at(at++);
+        if (!values.is_null()) closest = {values.at(0), vector_of(values.at(1)), vector_of(values.at(2))};
+    }
+    template <class T>
+    void operator()(T& value) {
+        value = in.at(at++).get<T>();
+    }
+};
+
+Json json_of(const Clash& clash) {
+    Json out = Json::array();
+    for_each_found(clash, ToJson{out});
+    return out;
 }
 
 Clash clash_of(const Json& json) {
     Clash clash;
-    clash.a = json.at(0);
-    clash.b = json.at(1);
-    clash.kind = kind_of(json.at(2));
-    clash.contacts = json.at(3);
-    clash.low = vector_of(json.at(4));
-    clash.high = vector_of(json.at(5));
-    clash.note = json.at(6);
-    clash.a_is_inside = json.at(7);
-    clash.extent = json.at(8);
-    clash.thin = json.at(9);
-    clash.exact = kind_of(json.at(10));
-    clash.band = json.at(11);
-    clash.severity = json.at(12);
-    if (json.size() > 13) clash.closest = {json.at(13), vector_of(json.at(14)), vector_of(json.at(15))};
+    for_each_found(clash, FromJson{json});
     return clash;
 }
 
@@ -122,23 +139,22 @@ std::uint64_t bytes_of(const Parts& parts, std::uint32_t part) {
 Result<void> load_shapes(const std::string& folder, Parts& parts, std::span<const std::uint32_t> shapes,
                          unsigned threads) {
     parts.models.resize(parts.shapes.size(), Model());
-    std::mutex mutex;
-    std::optional<Fault> fault;
-    files::parallel_for(shapes.size(), threads, [&](std::size_t k) {
+    detail::FirstFault faults;
+    detail::parallel_for(shapes.size(), threads, [&](std::size_t k) {
         const std::uint32_t i = shapes[k];
         Result<Model> model = Model::load(model_path(folder, parts.shapes[i]));
-        if (model && model->triangle_count() == parts.shapes[i].triangles) {
+        if (!model)
+            faults.report(k, model.fault());
+        else if (model->triangle_count() != parts.shapes[i].triangles)
+            faults.report(k, {FaultKind::Damaged, model_path(folder, parts.shapes[i]) + ": is another model"});
+        else
             parts.models[i] = std::move(*model);
-            return;
-        }
-        const std::lock_guard lock(mutex);
-        fault = model ? Fault{FaultKind::Damaged, model_path(folder, parts.shapes[i]) + ": is another model"}
-                      : model.fault();
     });
-    if (fault && fault->kind == FaultKind::Damaged)
-        fault->message += fmt::format("; graze clash plan makes the models of {} anew", folder);
-    if (fault) return *fault;
-    return {};
+    if (!faults.any()) return {};
+    Fault fault = faults.fault();
+    if (fault.kind == FaultKind::Damaged)
+        fault.message += fmt::format("; graze clash plan makes the models of {} anew", folder);
+    return fault;
 }
 
 /// Those parts of a shard that touch a piece of its cell, and their numbers in the shard.

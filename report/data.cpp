@@ -9,10 +9,10 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/parallel.hpp"
 #include "checks/contacts.hpp"
 #include "clearance_maps.hpp"
 #include "contact_shape.hpp"
-#include "files/parallel.hpp"
 #include "graze/tree.hpp"
 #include "json_text.hpp"
 #include "shape.hpp"
@@ -37,8 +37,8 @@ public:
 
     void run(const Sink& to) {
         extents_.resize(d_.meshes.size());
-        files::parallel_for(d_.meshes.size(), limits_.threads,
-                            [&](std::size_t i) { extents_[i] = Extent::around(d_.meshes[i].points()); });
+        detail::parallel_for(d_.meshes.size(), limits_.threads,
+                             [&](std::size_t i) { extents_[i] = Extent::around(d_.meshes[i].points()); });
         find_scene();
         json_ = "{\"title\":";
         files::append_json(json_, d_.title);
@@ -120,8 +120,8 @@ private:
         }
         const std::size_t most = fair_share(shares, limits_.triangles);
         std::vector<Shape> shapes(d_.meshes.size());
-        files::parallel_for(shapes.size(), limits_.threads,
-                            [&](std::size_t i) { shapes[i] = shape_of(d_.meshes[i], extents_[i], most); });
+        detail::parallel_for(shapes.size(), limits_.threads,
+                             [&](std::size_t i) { shapes[i] = shape_of(d_.meshes[i], extents_[i], most); });
         json_ += ",\"meshes\":[";
         std::size_t points = 0, corners = 0;
         for (const Shape& s : shapes) {

@@ -8,7 +8,7 @@
 #include <cassert>
 #include <cstdint>
 
-#include "files/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace graze::report {
 
@@ -62,7 +62,8 @@ std::vector<std::string> packed(std::span<const std::span<const std::byte>> buff
             at += count;
         } while (at < size);
     }
-    files::parallel_for(chunks.size(), threads, [&](std::size_t i) { compress(chunks[i], buffers[chunks[i].buffer]); });
+    detail::parallel_for(chunks.size(), threads,
+                         [&](std::size_t i) { compress(chunks[i], buffers[chunks[i].buffer]); });
 
     std::vector<std::string> out(buffers.size(), "\x78\x01");
     uLong check = 1;

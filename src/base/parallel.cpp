@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -11,17 +12,42 @@
 #ifdef GRAZE_TBB
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
 #endif
 
 namespace graze::detail {
 
-void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::size_t), void* context) {
+namespace {
+
+/// The number of cores that the process may use. An affinity mask can make them fewer than the machine has.
+unsigned cores() {
 #ifdef GRAZE_TBB
-    // The number of cores that the process may use. An affinity mask can make them fewer than the machine has.
-    const auto available = static_cast<unsigned>(tbb::info::default_concurrency());
+    return static_cast<unsigned>(tbb::info::default_concurrency());
 #else
-    const unsigned available = std::max(1u, std::thread::hardware_concurrency());
+    return std::max(1u, std::thread::hardware_concurrency());
 #endif
+}
+
+/// Starts threads that run `work`, fewer when the system refuses more.
+template <class F>
+std::vector<std::thread> start(std::size_t count, const F& work) {
+    std::vector<std::thread> pool;
+    pool.reserve(count);
+#ifdef __cpp_exceptions
+    try {
+        while (pool.size() < count) pool.emplace_back(work);
+    } catch (const std::system_error&) {
+    }
+#else
+    while (pool.size() < count) pool.emplace_back(work);
+#endif
+    return pool;
+}
+
+}  // namespace
+
+void parallel_for_erased(std::size_t n, unsigned threads, LoopWork kind, void (*f)(void*, std::size_t), void* context) {
+    const unsigned available = cores();
     if (threads == 0) threads = available;
     if (threads == 1 || n <= 1) {
         for (std::size_t i = 0; i < n; ++i) f(context, i);
@@ -34,25 +60,30 @@ void parallel_for_erased(std::size_t n, unsigned threads, void (*f)(void*, std::
     };
     const std::size_t workers = std::min<std::size_t>(threads, n);
 #ifdef GRAZE_TBB
-    if (threads >= available) {
-        tbb::parallel_for(
-            std::size_t{0}, n,
-            [&](std::size_t i) {
-                const DefaultFloats floats;
-                f(context, i);
-            },
-            tbb::simple_partitioner{});
-    } else {
-        // As many tasks as threads are wanted keep the limit. An arena of that size would too, but oneTBB 2021.8 never
-        // frees some kilobytes of each new arena.
-        tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t) { work(); }, tbb::simple_partitioner{});
+    if (kind == LoopWork::Computes) {
+        // Isolated: a thread that waits for the end takes no task of a loop outside.
+        tbb::this_task_arena::isolate([&] {
+            if (threads >= available) {
+                tbb::parallel_for(
+                    std::size_t{0}, n,
+                    [&](std::size_t i) {
+                        const DefaultFloats floats;
+                        f(context, i);
+                    },
+                    tbb::simple_partitioner{});
+            } else {
+                // As many tasks as threads are wanted keep the limit. An arena of that size would too, but oneTBB
+                // 2021.8 never frees some kilobytes of each new arena.
+                tbb::parallel_for(std::size_t{0}, workers, [&](std::size_t) { work(); }, tbb::simple_partitioner{});
+            }
+        });
+        return;
     }
-#else
-    std::vector<std::thread> pool;
-    for (std::size_t k = 1; k < workers; ++k) pool.emplace_back(work);
+#endif
+    static_cast<void>(kind);
+    std::vector<std::thread> pool = start(workers - 1, work);
     work();
     for (std::thread& t : pool) t.join();
-#endif
 }
 
 }  // namespace graze::detail

@@ -31,10 +31,10 @@ void for_each_placement(const Placements& placements, const BatchSettings& batch
             if (placement)
                 f(i, *placement);
             else
-                faults.report(i, placement.fault());
+                faults.report(i, numbered("placement", i, placement.fault()));
         }
     });
-    faults.raise("placement");
+    raise(faults);
 }
 
 /// `f(placement)` gives a number: one, or an array of them for a batch.
@@ -76,10 +76,10 @@ std::pair<std::vector<T>, py::object> list_for(const Placements& placements, con
             if (placement)
                 f(*placement, list);
             else
-                faults.report(i, placement.fault());
+                faults.report(i, numbered("placement", i, placement.fault()));
         });
     });
-    faults.raise("placement");
+    raise(faults);
     std::vector<T> list = all.join();
     return {std::move(list), all.offsets()};
 }

@@ -7,11 +7,10 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "arrays.hpp"
+#include "base/first_fault.hpp"
 
 namespace graze::python {
 
@@ -26,25 +25,13 @@ void run_batch(std::size_t n, unsigned threads, const py::object& progress,
 void run_library_batch(graze::BatchSettings settings, const py::object& progress,
                        const std::function<Result<void>(const graze::BatchSettings&)>& run);
 
-/// The fault of least index among those that threads report.
-class FirstFault {
-public:
-    void report(std::size_t at, const Fault& fault) {
-        const std::lock_guard lock(mutex_);
-        if (fault_ && at_ < at) return;
-        at_ = at;
-        fault_ = fault;
-    }
-    /// Throws the fault, if there is one. `what` is what was counted: `placement 7: …`.
-    void raise(const char* what) const {
-        if (fault_) refuse(fault_->kind, std::string(what) + " " + std::to_string(at_) + ": " + fault_->message);
-    }
+using graze::detail::FirstFault;
+using graze::detail::numbered;
 
-private:
-    std::mutex mutex_;
-    std::size_t at_ = 0;
-    std::optional<Fault> fault_;
-};
+/// Throws the fault that threads have reported, if there is one.
+inline void raise(const FirstFault& faults) {
+    if (faults.any()) refuse(faults.fault().kind, faults.fault().message);
+}
 
 /// Lists of different lengths, one per index, that become one array and its offsets.
 template <class T>

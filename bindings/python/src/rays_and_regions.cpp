@@ -40,10 +40,10 @@ void for_each_ray(const Rays& rays, unsigned threads, const py::object& progress
             if (ray)
                 f(i, *ray);
             else
-                faults.report(i, ray.fault());
+                faults.report(i, numbered("ray", i, ray.fault()));
         }
     });
-    faults.raise("ray");
+    raise(faults);
 }
 
 /// Hits as arrays, one per member.
@@ -113,12 +113,12 @@ py::object all_hits_of(Model model, py::handle origins, py::handle directions, d
     run_batch(rays.size(), threads, progress, [&](std::size_t first, std::size_t last) {
         all.collect(first, last, [&](std::size_t i, std::vector<RayHit>& list) {
             const Result<Ray> ray = rays[i];
-            if (!ray) return faults.report(i, ray.fault());
+            if (!ray) return faults.report(i, numbered("ray", i, ray.fault()));
             const std::vector<RayHit> hits = all_hits(model, *ray);
             list.insert(list.end(), hits.begin(), hits.end());
         });
     });
-    faults.raise("ray");
+    raise(faults);
     const std::vector<RayHit> hits = all.join();
     HitArrays arrays(hits.size());
     for (std::size_t i = 0; i < hits.size(); ++i) arrays.set(i, hits[i]);
