@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "checks/clash_columns.hpp"
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
 
@@ -30,41 +29,26 @@ void add_review(Json& out, const Review& review) {
                      {"comment", json_text(review.comment)}};
 }
 
-template <class T>
-Json json_or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json();
+/// Adds a column's value to an entry. Empty texts are left out.
+void add_value(Json& out, const char* key, const ClashValue& value) {
+    struct Add {
+        Json& out;
+        const char* key;
+        void operator()(DoesNotApply) const {}
+        void operator()(NotMeasured) const { out[key] = nullptr; }
+        void operator()(const std::string& text) const {
+            if (!text.empty()) out[key] = json_text(text);
+        }
+        void operator()(const Vec3& v) const { out[key] = json_array(v); }
+        void operator()(const auto& x) const { out[key] = x; }
+    };
+    std::visit(Add{out, key}, value);
 }
 
 Json entry_of(const ClashRun& run, const Clash& clash) {
     Json out;
-    out["id"] = guid_of(run, clash);
-    out["a"] = json_text(run.parts.parts[clash.a].path);
-    out["b"] = json_text(run.parts.parts[clash.b].path);
-    out["kind"] = name(clash.kind);
-    if (clash.state != State::None) out["state"] = name(clash.state);
-    out["contacts"] = clash.contacts;
-    out["at"] = json_array(middle(clash));
-    out["low"] = json_array(clash.low);
-    out["high"] = json_array(clash.high);
-    if (clash.closest) {
-        out["distance"] = clash.closest->distance;
-        out["point_a"] = json_array(clash.closest->point_a);
-        out["point_b"] = json_array(clash.closest->point_b);
-    }
-    if (!clash.note.empty()) out["note"] = json_text(clash.note);
-    out["extent"] = clash.extent;
-    out["exact"] = name(clash.exact);
-    out["band"] = clash.band;
-    if (clash.measures.depth_at_most) out["depth_at_most"] = *clash.measures.depth_at_most;
-    out["depth"] = json_or_null(clash.measures.depth);
-    out["volume"] = json_or_null(clash.measures.volume);
-    out["translation"] = clash.measures.translation ? json_array(*clash.measures.translation) : Json();
-    out["thin"] = clash.thin;
-    out["severity"] = clash.severity;
-    if (clash.cause > 0) {
-        out["cause"] = clash.cause;
-        out["cause_name"] = json_text(run.clashes.causes[clash.cause - 1]);
-    }
+    for (const ClashColumn& column : clash_columns())
+        if (column.json != nullptr) add_value(out, column.json, column.of(run, clash));
     add_labels(out, "labels_a", run.parts.parts[clash.a].labels);
     add_labels(out, "labels_b", run.parts.parts[clash.b].labels);
     add_review(out, clash.review);
@@ -158,52 +142,21 @@ std::string to_json(const ClashRun& run) {
 }
 
 std::string to_csv(const ClashRun& run) {
-    std::string out =
-        "id,kind,state,a,b,contacts,x,y,z,note,extent,depth,thin,severity,cause,cause_name,storey,status,assignee,"
-        "comment,distance,ax,ay,az,bx,by,bz,volume,tx,ty,tz,exact,band\n";
-    const auto to = std::back_inserter(out);
-    const auto add_review = [&](const Review& review) {
-        fmt::format_to(to, "{},{},{},", as_csv(review.status), as_csv(review.assignee), as_csv(review.comment));
+    std::string out;
+    // A line of all columns: `of` says the field or the fields of each.
+    const auto add_line = [&](auto&& of) {
+        for (const ClashColumn& column : clash_columns())
+            if (column.csv != nullptr) (out += of(column)) += ',';
+        out.back() = '\n';
     };
-    const auto add_closest = [&](const std::optional<Closest>& closest) {
-        if (!closest) {
-            out += ",,,,,,,";
-            return;
-        }
-        const Vec3 &p = closest->point_a, &q = closest->point_b;
-        fmt::format_to(to, "{},{},{},{},{},{},{},", closest->distance, p.x, p.y, p.z, q.x, q.y, q.z);
-    };
-    const auto number = [](const std::optional<double>& x) { return x ? fmt::to_string(*x) : ""; };
-    const auto add_clash = [&](const Clash& clash) {
-        const Vec3 at = middle(clash);
-        const Part &a = run.parts.parts[clash.a], &b = run.parts.parts[clash.b];
-        fmt::format_to(to, "{},{},{},{},{},{},{},{},{},{},", guid_of(run, clash), name(clash.kind), name(clash.state),
-                       as_csv(a.path), as_csv(b.path), clash.contacts, at.x, at.y, at.z, as_csv(clash.note));
-        fmt::format_to(to, "{},{},{},{},", clash.extent, number(clash.measures.depth), clash.thin ? "thin" : "",
-                       clash.severity);
-        if (clash.cause > 0)
-            fmt::format_to(to, "{},{},", clash.cause, as_csv(run.clashes.causes[clash.cause - 1]));
-        else
-            out += ",,";
-        fmt::format_to(to, "{},", as_csv(a.labels.storey.empty() ? b.labels.storey : a.labels.storey));
-        add_review(clash.review);
-        add_closest(clash.closest);
-        fmt::format_to(to, "{},", number(clash.measures.volume));
-        if (const std::optional<Vec3>& by = clash.measures.translation)
-            fmt::format_to(to, "{},{},{},", by->x, by->y, by->z);
-        else
-            out += ",,,";
-        fmt::format_to(to, "{},{}\n", name(clash.exact), clash.band);
-    };
+    add_line([](const ClashColumn& column) { return column.csv; });
     for (const std::vector<Clash>* all : {&run.clashes.clashes, &run.clashes.fits})
-        for (const Clash& clash : *all) add_clash(clash);
-    for (const Gone& gone : run.clashes.resolved) {
-        fmt::format_to(to, "{},{},{},{},{},,,,,,,,,,,,,", id_of(gone), name(gone.kind), name(State::Resolved),
-                       as_csv(gone.a), as_csv(gone.b));
-        add_review(gone.review);
-        add_closest({});
-        out += ",,,,,\n";
-    }
+        for (const Clash& clash : *all)
+            add_line([&](const ClashColumn& column) { return csv_of(column, column.of(run, clash)); });
+    for (const Gone& gone : run.clashes.resolved)
+        add_line([&](const ClashColumn& column) {
+            return csv_of(column, column.of_gone ? column.of_gone(gone) : DoesNotApply());
+        });
     return out;
 }
 

@@ -19,12 +19,8 @@ struct ClashRun {
 /// `parse_baseline` reads the clashes back.
 std::string to_json(const ClashRun& run);
 /// A header and one row per clash, then one per fit, resolved clashes last: RFC 4180 with plain line feeds. A name that
-/// a spreadsheet would take for a formula gets an apostrophe in front. The columns are
-/// - `id`, `kind`, `state`, `a`, `b`, `contacts`, the middle `x`, `y`, `z`, `note`, `extent`, `depth`, `thin`,
-/// `severity`;
-/// - `cause`, `cause_name`, `storey`, and the review: `status`, `assignee`, `comment`;
-/// - for parts that are too close `distance` and the closest points `ax`, `ay`, `az`, `bx`, `by`, `bz`;
-/// - `volume`, the translation `tx`, `ty`, `tz` that moves b clear of a, the `exact` kind, and the `band` of a fit.
+/// a spreadsheet would take for a formula gets an apostrophe in front. The columns are those of
+/// checks/clash_columns.cpp.
 std::string to_csv(const ClashRun& run);
 /// JUnit: one test case per clash. With a baseline only new and worse clashes fail, otherwise all. Ignored pairs are
 /// skipped tests with their reason. Fits are a property of the suite, which counts them. There is always at least one

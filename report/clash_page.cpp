@@ -6,7 +6,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "checks/clash_formats.hpp"
+#include "checks/clash_columns.hpp"
 #include "checks/encode.hpp"
 
 namespace graze::report {
@@ -33,6 +33,8 @@ std::vector<std::uint32_t> drawn_parts(const checks::Parts& parts, const checks:
 }
 
 Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::string title, std::string answer) {
+    const std::vector<checks::Rule> no_rules;
+    const checks::ClashRun run{parts, clashes, no_rules, title};
     Document page;
     page.title = std::move(title);
     page.answer = std::move(answer);
@@ -78,6 +80,10 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
         entry.cause = clash.cause;
         if (clash.cause > 0) entry.cause_name = clashes.causes[clash.cause - 1];
         entry.review = clash.review;
+        for (const checks::ClashColumn& column : checks::clash_columns())
+            if (column.page != nullptr)
+                if (std::string text = line_of(column.of(run, clash)); !text.empty())
+                    entry.more.emplace_back(column.page, std::move(text));
         return entry;
     };
     for (checks::Clash& clash : clashes.clashes) add(clash);

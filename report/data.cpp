@@ -326,6 +326,15 @@ private:
         if (c.harmless) json_ += ",\"harmless\":true";
         add_number("severity", c.severity);
         if (c.cause != 0) add("\"cause\":{}", c.cause);
+        if (!c.more.empty()) {
+            json_ += ",\"more\":[";
+            list(c.more, [&](const auto& line) {
+                files::append_json(json_ += '[', line.first);
+                files::append_json(json_ += ',', line.second);
+                json_ += ']';
+            });
+            json_ += ']';
+        }
         if (c.review.empty()) return;
         json_ += ",\"review\":[";
         const std::string* texts[] = {&c.review.status, &c.review.assignee, &c.review.comment};

@@ -63,6 +63,7 @@ struct Clash {
     std::uint32_t cause = 0;         ///< clashes with the same number probably have one cause
     std::string cause_name;          ///< what people may call this cause; may be empty
     checks::Review review = {};
+    std::vector<std::pair<std::string, std::string>> more = {};  ///< lines of the card that no member above gives
 };
 
 /// A step of the timeline.

@@ -304,6 +304,18 @@ class Clash(NamedTuple):
     note: str
     exact: str
     band: float
+    id: str
+    at: _Floats
+    depth_at_most: Optional[float]
+    severity: float
+    cause: Optional[int]
+    cause_name: str
+    storey: str
+    status: str
+    assignee: str
+    comment: str
+    point_a: Optional[_Floats]
+    point_b: Optional[_Floats]
 
 class Clashes:
     def __len__(self) -> int: ...

@@ -4,12 +4,15 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <variant>
 
 #include "assembly.hpp"
 #include "checks/baseline.hpp"
 #include "checks/causes.hpp"
+#include "checks/clash_columns.hpp"
 #include "checks/clash_formats.hpp"
 #include "interrupt.hpp"
 #include "parts.hpp"
@@ -126,6 +129,41 @@ checks::Rules rules_of(py::handle rules) {
     return all;
 }
 
+/// The columns in the order of the named tuple. Its first fields keep their places; null is the one that only Python
+/// has, `bounds`.
+std::vector<const checks::ClashColumn*> clash_fields() {
+    constexpr std::string_view first[] = {"kind",   "a",      "b",     "contacts", "distance",
+                                          "bounds", "extent", "depth", "volume",   "translation",
+                                          "thin",   "state",  "note",  "exact",    "band"};
+    std::vector<const checks::ClashColumn*> out(std::size(first));
+    for (const checks::ClashColumn& column : checks::clash_columns()) {
+        if (column.python == nullptr) continue;
+        const auto place = std::ranges::find(first, column.python);
+        if (place != std::end(first))
+            out[static_cast<std::size_t>(place - std::begin(first))] = &column;
+        else
+            out.push_back(&column);
+    }
+    return out;
+}
+
+py::object object_of(const checks::ClashRun& run, const checks::Clash& clash, const checks::ClashColumn* column) {
+    if (column == nullptr) {
+        const std::array box = {clash.low, clash.high};
+        return array_of(std::span<const Vec3>(box));
+    }
+    struct Cast {
+        py::object operator()(checks::DoesNotApply) const { return py::none(); }
+        py::object operator()(checks::NotMeasured) const { return py::none(); }
+        py::object operator()(bool x) const { return py::bool_(x); }
+        py::object operator()(std::uint64_t x) const { return py::int_(x); }
+        py::object operator()(double x) const { return py::float_(x); }
+        py::object operator()(const std::string& text) const { return text_of(text); }
+        py::object operator()(const Vec3& v) const { return array_of(v); }
+    };
+    return std::visit(Cast{}, column->of(run, clash));
+}
+
 /// The result of a check, with all that its formats need.
 struct PyClashes {
     std::shared_ptr<const checks::Parts> parts;
@@ -135,17 +173,11 @@ struct PyClashes {
 
     checks::ClashRun run() const { return {*parts, found, rules.rules, "parts"}; }
     py::object tuple_of(const checks::Clash& clash) const {
-        const std::array box = {clash.low, clash.high};
-        const auto number = [](const std::optional<double>& x) -> py::object {
-            return x ? py::object(py::float_(*x)) : py::none();
-        };
-        const checks::Measures& measures = clash.measures;
-        const py::object distance = clash.closest ? py::object(py::float_(clash.closest->distance)) : py::none();
-        const py::object translation = measures.translation ? py::object(array_of(*measures.translation)) : py::none();
-        return clash_type(name(clash.kind), text_of(parts->parts[clash.a].path), text_of(parts->parts[clash.b].path),
-                          clash.contacts, distance, array_of(std::span<const Vec3>(box)), clash.extent,
-                          number(measures.depth), number(measures.volume), translation, clash.thin, name(clash.state),
-                          text_of(clash.note), name(clash.exact), clash.band);
+        const checks::ClashRun all = run();
+        const std::vector<const checks::ClashColumn*> columns = clash_fields();
+        py::tuple values(columns.size());
+        for (std::size_t i = 0; i < columns.size(); ++i) values[i] = object_of(all, clash, columns[i]);
+        return clash_type(*values);
     }
     py::object at(std::size_t i) const { return tuple_of(found.clashes[i]); }
     py::list fits() const {
@@ -331,13 +363,16 @@ std::vector<PyPart> parts_of(py::handle object, const char* what) {
 
 void add_clash(py::module_& m) {
     add_parts(m);
-    clash_type = named_tuple(
-        m, "Clash", "kind a b contacts distance bounds extent depth volume translation thin state note exact band",
-        "Two parts that clash: a kind (duplicate, crossing, inside, fit, touching or clearance), "
-        "their names, the number of triangle pairs that meet, the distance of parts that are too "
-        "close, and the box around the place. The gravest have a depth, the volume that they "
-        "share, and a translation that moves b clear of a. `exact` is the kind of the triangles "
-        "taken at their word, and `band` how accurate those of both parts are together.");
+    std::string fields;
+    for (const checks::ClashColumn* column : clash_fields())
+        fields += std::string(column ? column->python : "bounds") + " ";
+    clash_type = named_tuple(m, "Clash", fields.c_str(),
+                             "Two parts that clash: a kind (duplicate, crossing, inside, fit, touching or clearance), "
+                             "their names, the number of triangle pairs that meet, the distance of parts that are too "
+                             "close, and the box around the place. The gravest have a depth, the volume that they "
+                             "share, and a translation that moves b clear of a. `exact` is the kind of the triangles "
+                             "taken at their word, and `band` how accurate those of both parts are together. The other "
+                             "fields are the columns of `to_csv`; a vector is one field there.");
     auto clashes =
         add_class<PyClashes>(m, "Clashes", "What `graze.clash` found: a sequence of Clash, the gravest first.");
     clashes.def("__len__", [](const PyClashes& all) { return all.found.clashes.size(); })

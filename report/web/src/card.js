@@ -50,6 +50,7 @@ export class Card {
         if (clash.at) rows.push(['at', `${clash.at.map((x) => lengthIn(data, x)).join(', ')} ${data.units}`]);
         if (clash.frame !== undefined) rows.push(['frame', data.frames[clash.frame].number]);
         if (clash.note) rows.push(['note', clash.note]);
+        rows.push(...clash.more);
         if (hit.pairs) {
             const some = Math.min(hit.pairs, 6);
             const pairs = Array.from({ length: some }, (_, i) => [0, 1]

@@ -50,7 +50,7 @@ function clashOf(c, index, raw, names, places) {
     return {
         ...c, index, hit, a, b, id: c.id ?? `${index + 1}`, state: c.state ?? '', note: c.note ?? '',
         extent: c.extent ?? 0, severity: c.severity ?? 0, thin: c.thin ?? false, harmless: c.harmless ?? false, cause: c.cause ?? 0,
-        causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), ...placeOf(c, hit, raw, places), review: { status, assignee, comment },
+        more: c.more ?? [], causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), ...placeOf(c, hit, raw, places), review: { status, assignee, comment },
         shortA: names.short(a), shortB: names.short(b), rank: names.rank(a) * names.size + names.rank(b),
     };
 }

@@ -25,7 +25,9 @@ const columns = [
 ];
 
 export function toCsv(data, reviews, clashes) {
-    const lines = [columns.map(([name]) => name), ...clashes.map((c) => columns.map(([, of]) => of(c, data, reviews.of(c))))];
+    const labels = [...new Set(clashes.flatMap((c) => c.more.map(([label]) => label)))];
+    const all = [...columns, ...labels.map((label) => [label, (c) => field(c.more.find(([one]) => one === label)?.[1] ?? '')])];
+    const lines = [all.map(([name]) => name), ...clashes.map((c) => all.map(([, of]) => of(c, data, reviews.of(c))))];
     return lines.map((line) => `${line.join(',')}\r\n`).join('');
 }
 

@@ -96,7 +96,7 @@ export class List {
 
     textOf(c) {
         const { status, assignee, comment } = this.reviews.of(c);
-        c.text ??= `${c.id} ${c.a} ${c.b} ${c.note} ${c.hit.kind} ${c.state} ${c.causeName} ${c.storey}`.toLowerCase();
+        c.text ??= `${c.id} ${c.a} ${c.b} ${c.note} ${c.hit.kind} ${c.state} ${c.causeName} ${c.storey} ${c.more.map(([, value]) => value).join(' ')}`.toLowerCase();
         return status || assignee || comment ? `${c.text} ${status} ${assignee} ${comment}`.toLowerCase() : c.text;
     }
 
