@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "checks/bounds.hpp"
 #include "commands.hpp"
 #include "files/write.hpp"
 #include "graze/graze.hpp"
@@ -136,47 +137,20 @@ Totals tumble(const Models& models, const DemoArguments& arguments) {
     return totals;
 }
 
-struct Bounds {
-    Vec3 low, high;
-
-    explicit Bounds(const Triangle& t) {
-        for (int d = 0; d < 3; ++d) {
-            low[d] = std::min({t.a[d], t.b[d], t.c[d]});
-            high[d] = std::max({t.a[d], t.b[d], t.c[d]});
-        }
-    }
-    void add(const Bounds& o) {
-        for (int d = 0; d < 3; ++d) {
-            low[d] = std::min(low[d], o.low[d]);
-            high[d] = std::max(high[d], o.high[d]);
-        }
-    }
-    bool overlaps(const Bounds& o) const {
-        return low.x <= o.high.x && o.low.x <= high.x && low.y <= o.high.y && o.low.y <= high.y && low.z <= o.high.z &&
-               o.low.z <= high.z;
-    }
-};
-
-/// The pairs that meet, found without a tree: the exact predicate is applied to all pairs of triangles whose bounds
-/// overlap. Comparing coordinates decides the latter without rounding.
+/// The pairs that meet, found without a tree: the exact predicate is applied to all pairs of triangles whose boxes
+/// overlap. The boxes are compared without rounding.
 std::vector<TrianglePair> without_trees(const Model& a, const Model& b, const Pose& a_from_b) {
     std::vector<Triangle> placed;
-    std::vector<Bounds> bounds;
+    std::vector<Box> boxes_a, boxes_b;
+    for (std::uint32_t i = 0; i < a.triangle_count(); ++i) boxes_a.push_back(checks::Bounds(a.triangle(i)).box());
     for (std::uint32_t j = 0; j < b.triangle_count(); ++j) {
         const Triangle t = b.triangle(j);
         placed.push_back({a_from_b(t.a), a_from_b(t.b), a_from_b(t.c)});
-        bounds.emplace_back(placed.back());
+        boxes_b.push_back(checks::Bounds(placed.back()).box());
     }
-    Bounds all = bounds.front();
-    for (const Bounds& one : bounds) all.add(one);
     std::vector<TrianglePair> pairs;
-    for (std::uint32_t i = 0; i < a.triangle_count(); ++i) {
-        const Triangle s = a.triangle(i);
-        const Bounds of_s(s);
-        if (!of_s.overlaps(all)) continue;
-        for (std::uint32_t j = 0; j < b.triangle_count(); ++j)
-            if (of_s.overlaps(bounds[j]) && meet(s, placed[j])) pairs.push_back({i, j});
-    }
+    for (const BoxPair& pair : overlapping_pairs(boxes_a, boxes_b))
+        if (meet(a.triangle(pair.a), placed[pair.b])) pairs.push_back({pair.a, pair.b});
     return pairs;
 }
 

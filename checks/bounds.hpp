@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "graze/graze.hpp"
 
@@ -37,6 +39,20 @@ struct Bounds {
     Vec3 centre() const { return lo * 0.5 + hi * 0.5; }
     /// Half the length of each side. Meaningless for empty bounds.
     Vec3 half() const { return hi * 0.5 - lo * 0.5; }
+    /// The box for queries of the library: all of space when a corner is beyond the range of a `Box`.
+    Box box() const {
+        if (empty()) return {};
+        const Result<Box> made = Box::between(lo, hi);
+        constexpr Vec3 all{infinity, infinity, infinity};
+        return made ? *made : *Box::between(-all, all);
+    }
 };
+
+inline std::vector<Box> boxes_of(std::span<const Bounds> bounds) {
+    std::vector<Box> out;
+    out.reserve(bounds.size());
+    for (const Bounds& one : bounds) out.push_back(one.box());
+    return out;
+}
 
 }  // namespace graze::checks

@@ -23,7 +23,7 @@ std::string_view last_names(std::string_view path, std::size_t count) {
     return at == path.npos || at == 0 ? path : path.substr(at + 1);
 }
 
-/// What equal parts have in common: the type, and the last name with every number replaced.
+/// The family of a part, alike for equal parts: the type, and the last name with every number replaced.
 std::string family_of(const Part& part) {
     std::string family = part.labels.type + "\n";
     for (const char c : last_names(part.path, 1)) {
@@ -38,7 +38,7 @@ const std::string& storey_of(const Parts& parts, const Clash& clash) {
     return of_a.empty() ? parts.parts[clash.b].labels.storey : of_a;
 }
 
-/// What clashes of a grade do to each other: one part does to another, and many do.
+/// Verbs for clashes of a grade: for one part and another, and for many parts.
 struct Verbs {
     const char *one, *many;
 };
@@ -188,22 +188,16 @@ private:
             box.add(all_[i].low - Vec3{by, by, by});
             box.add(all_[i].high + Vec3{by, by, by});
         }
-        std::vector<std::size_t> order(left.size()), root(left.size());
-        std::iota(order.begin(), order.end(), 0);
+        std::vector<std::size_t> root(left.size());
         std::iota(root.begin(), root.end(), 0);
-        std::ranges::sort(order, {}, [&](std::size_t i) { return std::tuple(boxes[i].lo.x, i); });
         const auto find = [&](std::size_t i) {
             while (root[i] != i) i = root[i] = root[root[i]];
             return i;
         };
-        for (std::size_t k = 0; k < order.size(); ++k)
-            for (std::size_t m = k + 1; m < order.size() && boxes[order[m]].lo.x <= boxes[order[k]].hi.x; ++m) {
-                const Bounds &p = boxes[order[k]], &q = boxes[order[m]];
-                if (p.lo.y <= q.hi.y && q.lo.y <= p.hi.y && p.lo.z <= q.hi.z && q.lo.z <= p.hi.z) {
-                    const auto [low, high] = std::minmax(find(order[k]), find(order[m]));
-                    root[high] = low;
-                }
-            }
+        for (const BoxPair& pair : overlapping_pairs(boxes_of(boxes))) {
+            const auto [low, high] = std::minmax(find(pair.a), find(pair.b));
+            root[high] = low;
+        }
         std::map<std::size_t, std::vector<std::size_t>> groups;
         for (std::size_t i = 0; i < left.size(); ++i) groups[find(i)].push_back(left[i]);
         for (const auto& [first, of] : groups) {
@@ -222,8 +216,8 @@ private:
     const Parts& parts_;
     std::vector<Clash>& all_;
     std::vector<std::string> names_;
-    std::vector<std::uint32_t> families_;  ///< of each part
-    std::vector<std::size_t> cause_;       ///< of each clash, into `causes_`
+    std::vector<std::uint32_t> families_;  ///< one per part
+    std::vector<std::size_t> cause_;       ///< one per clash: an index into `causes_`
     std::vector<Cause> causes_;
 };
 

@@ -57,14 +57,6 @@ std::vector<std::uint32_t> first_of_equals(const Parts& parts) {
     return first;
 }
 
-/// Pairs of parts whose boxes overlap, in ascending order, the lower part first.
-std::vector<PartPair> near_pairs(const std::vector<Bounds>& boxes) {
-    std::vector<PartPair> found;
-    for_each_near(boxes, 0, [&](std::uint32_t p, std::uint32_t q) { found.push_back({p, q}); });
-    std::sort(found.begin(), found.end());
-    return found;
-}
-
 /// Milliseconds since the last call.
 class Lap {
 public:
@@ -97,7 +89,7 @@ public:
         const std::vector<std::uint32_t> first = first_of_equals(parts_);
         std::vector<PartPair> pairs = with_duplicates(*met, first);
         boxes_ = world_boxes(parts_, settings_.threads);
-        std::vector<PartPair> inside = near_pairs(boxes_);
+        std::vector<PartPair> inside = near_pairs(boxes_, 0, settings_.threads);
         const auto unwanted = [&](const PartPair& p) {
             return !wanted_(p[0], p[1]) || (settings_.mine && !settings_.mine(p[0], p[1]));
         };

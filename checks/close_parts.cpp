@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checks/close_parts.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "checks/contacts.hpp"
@@ -8,13 +9,6 @@
 namespace graze::checks {
 
 namespace {
-
-/// The distance of two boxes.
-double gap(const Bounds& a, const Bounds& b) {
-    Vec3 between;
-    for (int d = 0; d < 3; ++d) between[d] = std::max({0.0, a.lo[d] - b.hi[d], b.lo[d] - a.hi[d]});
-    return length(between);
-}
 
 /// True when the placement keeps lengths but for rounding.
 bool is_rigid(const Affine& placement) {
@@ -26,6 +20,22 @@ bool is_rigid(const Affine& placement) {
 }
 
 }  // namespace
+
+std::vector<PartPair> near_pairs(std::span<const Bounds> boxes, double reach, unsigned threads) {
+    std::vector<Box> larger;
+    larger.reserve(boxes.size());
+    for (Bounds box : boxes) {
+        if (!box.empty()) {
+            const Vec3 slack = (box.hi - box.lo) * 1e-9;
+            box.lo = box.lo - slack;
+            box.hi = box.hi + slack;
+        }
+        larger.push_back(box.box());
+    }
+    std::vector<PartPair> out;
+    for (const BoxPair& pair : pairs_within(larger, reach, {.threads = threads})) out.push_back({pair.a, pair.b});
+    return out;
+}
 
 double rounding_of(const std::vector<Bounds>& boxes) {
     double largest = 0;
@@ -40,11 +50,11 @@ std::vector<PartPair> CloseParts::candidates(const std::vector<Bounds>& boxes, d
     std::vector<PartPair> found;
     if (!(clearances_.most() > 0)) return found;
     // A pair at exactly the clearance counts.
-    for_each_near(boxes, reach_of(clearances_.most(), rounding), [&](std::uint32_t p, std::uint32_t q) {
-        const double limit = clearances_(p, q);
-        if (limit > 0 && gap(boxes[p], boxes[q]) <= reach_of(limit, rounding)) found.push_back({p, q});
+    found = near_pairs(boxes, reach_of(clearances_.most(), rounding), threads_);
+    std::erase_if(found, [&](const PartPair& pair) {
+        const double limit = clearances_(pair[0], pair[1]);
+        return !(limit > 0 && within(boxes[pair[0]].box(), boxes[pair[1]].box(), reach_of(limit, rounding)));
     });
-    std::sort(found.begin(), found.end());
     return found;
 }
 

@@ -2,10 +2,10 @@
 // Parts that do not meet and are closer than they may be.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "checks/bounds.hpp"
@@ -16,28 +16,9 @@ namespace graze::checks {
 /// Two parts by their numbers.
 using PartPair = std::array<std::uint32_t, 2>;
 
-/// Calls `f` for each pair of parts whose boxes are no further apart than `reach` along each axis, the lower part
-/// first. Boxes count as larger by 1e-9 of their size.
-template <class F>
-void for_each_near(const std::vector<Bounds>& boxes, double reach, F&& f) {
-    std::vector<std::uint32_t> order(boxes.size());
-    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    const auto low = [&](std::uint32_t i) { return boxes[i].lo.x; };
-    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return low(i) < low(j); });
-    for (auto at = order.begin(); at != order.end(); ++at) {
-        Bounds box = boxes[*at];
-        const Vec3 slack = (box.hi - box.lo) * 1e-9 + Vec3{reach, reach, reach};
-        box.lo = box.lo - slack;
-        box.hi = box.hi + slack;
-        const auto overlaps = [&](const Bounds& b) {
-            for (int d = 0; d < 3; ++d)
-                if (!(b.hi[d] >= box.lo[d] && b.lo[d] <= box.hi[d])) return false;
-            return true;
-        };
-        for (auto other = at + 1; other != order.end() && low(*other) <= box.hi.x; ++other)
-            if (overlaps(boxes[*other])) f(std::min(*at, *other), std::max(*at, *other));
-    }
-}
+/// The pairs of parts whose boxes are no further apart than `reach`, the lower part first, in ascending order. Boxes
+/// count as larger by 1e-9 of their size on each side.
+std::vector<PartPair> near_pairs(std::span<const Bounds> boxes, double reach, unsigned threads);
 
 /// How far the coordinates of boxes and placements may be off by rounding, and more: 1e-12 of a power of two above the
 /// largest.

@@ -87,12 +87,6 @@ Bounds moved(Bounds box, const Vec3& by) {
     return box;
 }
 
-bool overlap(const Bounds& a, const Bounds& b) {
-    for (int d = 0; d < 3; ++d)
-        if (!(a.hi[d] >= b.lo[d] && a.lo[d] <= b.hi[d])) return false;
-    return true;
-}
-
 }  // namespace
 
 void measure_gravest(const Parts& parts, const SolidOf& solid, Clashes& clashes, const ClashSettings& settings) {
@@ -127,6 +121,7 @@ void find_moves(const Parts& parts, const SolidOf& solid, const std::vector<Boun
             std::ranges::all_of(of[p], [](const Clash* c) { return c->measures.translation.has_value(); }))
             movable.push_back(p);
 
+    const std::vector<Box> all_boxes = boxes_of(boxes);
     std::vector<std::optional<Move>> found(movable.size());
     detail::parallel_for(movable.size(), settings.threads, [&](std::size_t k) {
         if (stopped(settings)) return;
@@ -149,14 +144,14 @@ void find_moves(const Parts& parts, const SolidOf& solid, const std::vector<Boun
         for (const Vec3& direction : directions) {
             const double t = mover.clear_of(others, direction);
             if (!(t < least)) continue;
-            const Bounds there = moved(boxes[p], direction * t);
-            bool clear = true;
-            for (std::uint32_t q = 0; q < parts.parts.size() && clear; ++q) {
-                if (q == p || !overlap(there, boxes[q])) continue;
+            const Box there = moved(boxes[p], direction * t).box();
+            const auto clashes_there = [&](const BoxPair& pair) {
+                const std::uint32_t q = pair.b;
                 const double band = settings.error ? 2 * *settings.error : parts.parts[p].error + parts.parts[q].error;
-                clear = !mover.clashes(q, direction * t, band);
-            }
-            if (!clear) continue;
+                return q != p && mover.clashes(q, direction * t, band);
+            };
+            if (std::ranges::any_of(overlapping_pairs(std::span(&there, 1), all_boxes, {.threads = 1}), clashes_there))
+                continue;
             least = t;
             found[k] = Move{p, direction * t + Vec3{}, of[p].size()};  // no negative zeros
         }

@@ -92,25 +92,14 @@ Result<void> check_folder(const std::string& folder) {
 constexpr double per_triangle = 2e-7, per_part = 5e-5, per_pair = 2e-5, per_pair_triangle = 4e-7;
 
 /// Where the work is: a point for each part, at which its model is loaded, and one for each pair whose boxes overlap.
-std::vector<WeightedPoint> work_of(const Parts& parts, const std::vector<Bounds>& boxes) {
+std::vector<WeightedPoint> work_of(const Parts& parts, const std::vector<Bounds>& boxes, unsigned threads) {
     const auto triangles = [&](std::uint32_t i) { return 1.0 * parts.shapes[parts.parts[i].model].triangles; };
     std::vector<WeightedPoint> work;
     for (std::uint32_t i = 0; i < boxes.size(); ++i)
         if (!boxes[i].empty()) work.push_back({boxes[i].lo, per_part + per_triangle * triangles(i)});
-    // Pairs are looked for in small cells, because a search along one axis takes longer the more parts there are.
-    const Cells cells(work, work.size() / 256 + 1);
-    std::vector<std::vector<std::uint32_t>> of_cell(cells.size());
-    for (std::uint32_t i = 0; i < boxes.size(); ++i)
-        cells.for_each_touched(boxes[i], [&](std::uint32_t cell) { of_cell[cell].push_back(i); });
-    for (std::uint32_t cell = 0; cell < of_cell.size(); ++cell) {
-        std::vector<Bounds> near;
-        for (const std::uint32_t i : of_cell[cell]) near.push_back(boxes[i]);
-        for_each_near(near, 0, [&](std::uint32_t p, std::uint32_t q) {
-            const Vec3 corner = lower_corner(near[p], near[q]);
-            if (cells.cell_of(corner) != cell) return;
-            const double both = triangles(of_cell[cell][p]) + triangles(of_cell[cell][q]);
-            work.push_back({corner, per_pair + per_pair_triangle * both});
-        });
+    for (const auto& [p, q] : near_pairs(boxes, 0, threads)) {
+        const double both = triangles(p) + triangles(q);
+        work.push_back({lower_corner(boxes[p], boxes[q]), per_pair + per_pair_triangle * both});
     }
     return work;
 }
@@ -130,7 +119,7 @@ std::vector<double> costs_of(const Cells& cells, const std::vector<WeightedPoint
     return costs;
 }
 
-/// Those of an earlier plan, if they still balance, so that shards stay what they were.
+/// The cells of an earlier plan if they still balance, so that shards stay what they were.
 Cells choose_cells(const std::optional<Plan>& before, const std::vector<WeightedPoint>& work, std::size_t wanted) {
     Cells fresh(work, wanted);
     if (!before || before->cells.size() < fresh.size() / 2 || before->cells.size() > 2 * fresh.size()) return fresh;
@@ -188,7 +177,7 @@ Result<MadePlan> make_plan(const std::string& folder, const PlanSettings& settin
         plan.assembly.add(box);
         boxes.push_back(widened(box, reach, plan.rounding));
     }
-    const std::vector<WeightedPoint> work = work_of(out.parts, boxes);
+    const std::vector<WeightedPoint> work = work_of(out.parts, boxes, planning.threads);
     plan.cells = choose_cells(before, work, wanted_shards(out.parts, planning));
 
     std::vector<std::vector<std::uint32_t>> of_shard(plan.cells.size());

@@ -2,11 +2,11 @@
 """Shared by the modules for users of trimesh and of python-fcl: placed models, and numbers about two that meet."""
 from __future__ import annotations
 
-from typing import Any, Iterator, List, NamedTuple, Sequence, Tuple
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from ._graze import Closest, Fault, Model, closest, collide, contact_points, relative
+from ._graze import Closest, Fault, Model, _box_pairs, closest, collide, contact_points, relative
 
 Array = np.ndarray
 
@@ -43,12 +43,22 @@ class Placed:
         return points @ self.transform[:3, :3].T + self.transform[:3, 3]
 
 
+def corners(objects: Sequence[Placed]) -> Tuple[Array, Array]:
+    """The lower and the upper corners of their boxes, of shape (n, 3)."""
+    return (np.array([one.low for one in objects]).reshape(-1, 3), np.array([one.high for one in objects]).reshape(-1, 3))
+
+
+def near(a: Sequence[Placed], b: Optional[Sequence[Placed]] = None) -> Array:
+    """The pairs of a first and a second whose boxes overlap, of shape (k, 2), in ascending order. Without `b` the pairs
+    of the first among themselves, each once."""
+    return _box_pairs(*corners(a), *(() if b is None else corners(b)))
+
+
 def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
     """For each of the first and each of the second: they are certainly no nearer than this."""
     if not a or not b:
         return np.empty((len(a), len(b)))
-    low_a, high_a = np.array([one.low for one in a]), np.array([one.high for one in a])
-    low_b, high_b = np.array([one.low for one in b]), np.array([one.high for one in b])
+    (low_a, high_a), (low_b, high_b) = corners(a), corners(b)
     out = np.zeros((len(a), len(b)))
     with np.errstate(invalid="ignore"):
         for axis in range(3):

@@ -21,7 +21,7 @@ from ._fcl_queries import (CollisionRequest, CollisionResult, Contact, Continuou
 from ._fcl_shapes import (BVHModel, Box, Capsule, CollisionGeometry, CollisionObject, Cone, Convex, Cylinder, Ellipsoid,
                           Halfspace, Plane, Sphere, Transform, TriangleP)
 from ._graze import Model
-from ._pairs import Placed, gaps
+from ._pairs import Placed, gaps, near
 
 __all__ = ["BVHModel", "Box", "Capsule", "CollisionData", "CollisionGeometry", "CollisionObject", "CollisionRequest",
            "CollisionResult", "Cone", "Contact", "ContinuousCollisionRequest", "ContinuousCollisionResult", "Convex",
@@ -110,8 +110,8 @@ class DynamicAABBTreeCollisionManager:
     def collide(self, *arguments: Any) -> None:
         """collide(data, callback), collide(object, data, callback) or collide(manager, data, callback)."""
         others, data, callback = self._asked(arguments)
-        bounds = self._bounds(others)
-        for i, j in np.argwhere(bounds == 0):
+        boxes = self._boxes(self._objects)
+        for i, j in near(boxes) if others is self._objects else near(boxes, self._boxes(others)):
             if callback(self._objects[i], others[j], data):
                 return
 
@@ -127,13 +127,16 @@ class DynamicAABBTreeCollisionManager:
             if done:
                 return
 
-    def _bounds(self, others: List[CollisionObject]) -> np.ndarray:
-        """How far apart the boxes of two objects are: 0 for half-spaces and planes. Pairs that are ignored are
-        infinitely far."""
+    @staticmethod
+    def _boxes(objects: List[CollisionObject]) -> List[Placed]:
+        """The objects with their boxes: all of space for half-spaces and planes."""
         everywhere = Placed(Model([[0, 0, 0]], [[0, 0, 0]]))
         everywhere.low, everywhere.high = np.full(3, -math.inf), np.full(3, math.inf)
-        out = gaps([everywhere if a.is_region else a.placed for a in self._objects],
-                   [everywhere if b.is_region else b.placed for b in others])
+        return [everywhere if one.is_region else one.placed for one in objects]
+
+    def _bounds(self, others: List[CollisionObject]) -> np.ndarray:
+        """How far apart the boxes of two objects are. Pairs that are ignored are infinitely far."""
+        out = gaps(self._boxes(self._objects), self._boxes(others))
         if others is self._objects:
             out[np.tril_indices(len(others))] = math.inf
         return out

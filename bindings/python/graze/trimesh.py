@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 import numpy as np
 
 from ._graze import Closest, Fault, Model, Scene, intersects
-from ._pairs import Placed, Touch, gaps, nearest, touches
+from ._pairs import Placed, Touch, near, nearest, touches
 
 __all__ = ["CollisionManager", "ContactData", "DistanceData", "mesh_to_model"]
 
@@ -176,7 +176,7 @@ class CollisionManager:
         mine = list(self._objects.items())
         names: Set[Tuple[str, str]] = set()
         data: List[ContactData] = []
-        for i, j in np.argwhere(gaps([a for _, a in mine], [b for _, b in others]) == 0):
+        for i, j in near([a for _, a in mine], [b for _, b in others]):
             (name_a, a), (name_b, b) = mine[i], others[j]
             if not intersects(a.model, b.model, a.from_here(b)):
                 continue

@@ -27,6 +27,36 @@ py::array_t<std::uint64_t> ids_of(const std::vector<ObjectPair>& pairs) {
     return out;
 }
 
+/// Boxes from two arrays of shape (n, 3), which may hold infinities. A lower corner above the upper one makes the empty
+/// box.
+std::vector<Box> boxes_between(py::handle low, py::handle high) {
+    const Packed<double> lows = as_doubles(low, "low"), highs = as_doubles(high, "high");
+    if (lows.ndim() != 2 || highs.ndim() != 2 || lows.shape(1) != 3 || highs.shape(1) != 3 ||
+        lows.shape(0) != highs.shape(0))
+        refuse(FaultKind::BadIndex, "boxes: the corners are not two arrays of shape (n, 3)");
+    std::vector<Box> out;
+    const double *lo = lows.data(), *hi = highs.data();
+    for (py::ssize_t i = 0; i < lows.shape(0); ++i, lo += 3, hi += 3) {
+        const bool empty = lo[0] > hi[0] || lo[1] > hi[1] || lo[2] > hi[2];
+        out.push_back(empty ? Box() : take(Box::between({lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]})));
+    }
+    return out;
+}
+
+/// Pairs of boxes that overlap, of one list or of two.
+py::array_t<std::uint32_t> box_pairs(py::handle low, py::handle high, py::handle other_low, py::handle other_high) {
+    const std::vector<Box> boxes = boxes_between(low, high);
+    std::vector<BoxPair> found;
+    if (other_low.is_none())
+        found = overlapping_pairs(boxes);
+    else
+        found = overlapping_pairs(boxes, boxes_between(other_low, other_high));
+    std::vector<TrianglePair> pairs;
+    pairs.reserve(found.size());
+    for (const BoxPair& pair : found) pairs.push_back({pair.a, pair.b});
+    return array_of(std::span<const TrianglePair>(pairs));
+}
+
 /// A scene that Python holds. An update runs without the interpreter's lock; other calls meanwhile are faults.
 class PyScene {
 public:
@@ -123,6 +153,8 @@ private:
 }  // namespace
 
 void add_scene(py::module_& m) {
+    m.def("_box_pairs", &box_pairs, py::arg("low"), py::arg("high"), py::arg("other_low") = py::none(),
+          py::arg("other_high") = py::none());
     touching_type =
         named_tuple(m, "TouchingPairs", "begun persisting ended",
                     "The result of an update: pairs of objects that touch now and did not before, that touch "
