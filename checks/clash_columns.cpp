@@ -150,6 +150,15 @@ constexpr ClashColumn columns[] = {
      .csv = "band",
      .python = "band",
      .of = [](Run, OfClash clash) -> ClashValue { return clash.band; }},
+    // JSON has them among the labels of each part.
+    {.csv = "id_a",
+     .python = "id_a",
+     .page = "id of A",
+     .of = [](Run run, OfClash clash) -> ClashValue { return part_a(run, clash).labels.id; }},
+    {.csv = "id_b",
+     .python = "id_b",
+     .page = "id of B",
+     .of = [](Run run, OfClash clash) -> ClashValue { return part_b(run, clash).labels.id; }},
 };
 
 template <class... Fs>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formats of clashes: JSON and back, CSV, JUnit, BCF.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tinyxml2.h>
 
@@ -14,6 +15,7 @@
 #include <sstream>
 
 #include "checks/baseline.hpp"
+#include "checks/clash_columns.hpp"
 #include "checks/clash_formats.hpp"
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
@@ -66,6 +68,7 @@ struct Example {
         clashes.clashes[0].measures = {0.25, 0.5, Vec3{0, -1.5, 0.125}};
         clashes.measured = 1;
         clashes.ignored.clear();
+        parts.parts[0].labels.id = "3f$x";
     }
     ClashRun run() const { return {parts, clashes, rules, "asm <1>"}; }
     void with_baseline() {
@@ -364,12 +367,12 @@ TEST(Formats, FitsAndMeasures) {
     for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
     EXPECT_EQ(rows[0][11], "depth");
     EXPECT_EQ((std::vector(rows[0].begin() + 27, rows[0].end())),
-              (std::vector<std::string>{"volume", "tx", "ty", "tz", "exact", "band"}));
+              (std::vector<std::string>{"volume", "tx", "ty", "tz", "exact", "band", "id_a", "id_b"}));
     EXPECT_EQ(rows[1][11], "0.25");
     EXPECT_EQ((std::vector(rows[1].begin() + 27, rows[1].end())),
-              (std::vector<std::string>{"0.5", "0", "-1.5", "0.125", "crossing", "0"}));
+              (std::vector<std::string>{"0.5", "0", "-1.5", "0.125", "crossing", "0", "3f$x", ""}));
     EXPECT_EQ((std::vector(rows[3].begin() + 27, rows[3].end())),
-              (std::vector<std::string>{"", "", "", "", "crossing", "0.001"}));
+              (std::vector<std::string>{"", "", "", "", "crossing", "0.001", "3f$x", ""}));
     EXPECT_EQ(rows[3][1], "fit");
     EXPECT_EQ(rows[4][2], "resolved");
 
@@ -524,6 +527,53 @@ TEST(Csv, RowsAndNoFormulas) {
     // Numbers below zero are numbers.
     example.clashes.clashes[1].low = example.clashes.clashes[1].high = {-1, -2, -3};
     EXPECT_EQ(rows_of(to_csv(example.run()))[2][6], "-1");
+}
+
+TEST(Csv, SaysWhatJsonSays) {
+    Example example;
+    example.with_fit_and_measures();
+    example.clashes.causes = {"a, \"cause\""};
+    example.clashes.clashes[0].cause = 1;
+    example.clashes.clashes[0].thin = true;
+    example.clashes.clashes[0].measures.depth_at_most = 0.375;
+    example.clashes.clashes[1].closest = Closest{0.1, {1, 2, 3}, {1, 2, 3.1}};
+    const auto rows = rows_of(to_csv(example.run()));
+    const Json json = Json::parse(to_json(example.run()));
+    const auto text_of = [](const Json& value) {
+        return value.is_null()     ? ""
+               : value.is_string() ? value.get<std::string>()
+                                   : fmt::format("{}", value.get<double>());
+    };
+    std::set<std::string> members, headers, fields;
+    for (const ClashColumn& column : clash_columns()) {
+        SCOPED_TRACE(column.csv ? column.csv : column.json);
+        if (column.json) EXPECT_TRUE(members.insert(column.json).second);
+        if (column.csv) EXPECT_TRUE(headers.insert(column.csv).second);
+        if (column.python) EXPECT_TRUE(fields.insert(column.python).second);
+        if (!column.json || !column.csv) continue;
+        const std::string header = column.csv;
+        const auto first = std::ranges::find(rows[0], header.substr(0, header.find(',')));
+        ASSERT_NE(first, rows[0].end());
+        const auto at = static_cast<std::size_t>(first - rows[0].begin());
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Json& entry = i < 2 ? json["clashes"][i] : json["fits"][0];
+            const auto member = entry.find(column.json);
+            if (member == entry.end()) {
+                EXPECT_EQ(rows[i + 1][at], "");
+            } else if (member->is_array()) {
+                for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(rows[i + 1][at + k], text_of((*member)[k]));
+            } else if (member->is_boolean()) {
+                EXPECT_EQ(rows[i + 1][at], *member ? header : "");
+            } else {
+                // A name that would be a formula has an apostrophe in CSV.
+                const std::string& cell = rows[i + 1][at];
+                EXPECT_EQ(cell.starts_with("'=") ? cell.substr(1) : cell, text_of(*member));
+            }
+        }
+    }
+    for (const auto& entry : json["clashes"])
+        for (const auto& [key, value] : entry.items())
+            EXPECT_TRUE(members.contains(key) || key.starts_with("labels_")) << key;
 }
 
 TEST(Guid, FollowsFromThePaths) {

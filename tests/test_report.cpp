@@ -510,8 +510,12 @@ TEST(Report, FitsComeLastAndAreHarmless) {
     clashes.clashes = {crossing};
     clashes.fits = {fit};
     clashes.resolved = {{"a", "c", Kind::Touching}};
+    parts.parts[0].labels.id = "3f$x";
     const Document page = clash_page(parts, clashes, "", "");
     ASSERT_EQ(page.clashes.size(), 3u);
+    EXPECT_EQ(page.clashes[0].more, (std::vector<std::pair<std::string, std::string>>{{"id of A", "3f$x"}}));
+    EXPECT_EQ(json_of(html(page))["clashes"][0]["more"], nlohmann::json::parse(R"([["id of A", "3f$x"]])"));
+    EXPECT_TRUE(page.clashes[1].more.empty());
     EXPECT_EQ(page.clashes[0].depth, 0.25);
     EXPECT_EQ(page.clashes[0].volume, 0.5);
     EXPECT_EQ(page.clashes[0].translation, (Vec3{1, 2, 3}));

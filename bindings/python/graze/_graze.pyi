@@ -316,6 +316,11 @@ class Clash(NamedTuple):
     comment: str
     point_a: Optional[_Floats]
     point_b: Optional[_Floats]
+    id_a: str
+    id_b: str
+
+def _box_pairs(low: npt.ArrayLike, high: npt.ArrayLike, other_low: Optional[npt.ArrayLike] = None,
+               other_high: Optional[npt.ArrayLike] = None) -> _Indices: ...
 
 class Clashes:
     def __len__(self) -> int: ...

@@ -70,6 +70,12 @@ class Checks(unittest.TestCase):
                 translation = None if clash.translation is None else clash.translation.tolist()
                 self.assertEqual((clash.kind, clash.depth, clash.volume, translation, clash.exact, clash.band),
                                  tuple(entry[key] for key in ("kind", "depth", "volume", "translation", "exact", "band")))
+                # All else that JSON says.
+                for key in set(clash._fields) & set(entry):
+                    value = getattr(clash, key)
+                    self.assertEqual(value.tolist() if isinstance(value, np.ndarray) else value, entry[key], key)
+                self.assertEqual(clash._fields[:3], ("kind", "a", "b"))
+                self.assertEqual(clash._fields.index("band"), 14)
         found = graze.clash(graze.read(plant), rules=rules, clearance=0.05, tolerance=0.01)
         self.assertIn("kind", found.to_csv().splitlines()[0])
         self.assertIn("<testsuite", found.to_junit())
