@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `graze clash` and its commands for shards have in common: the same options, and one way from clashes to answers.
+// Shared by `graze clash` and its commands for shards: the same options, and one way from clashes to answers.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace graze::apps {
 
-/// What decides which pairs clash, and how.
+/// Options that decide which pairs clash, and how.
 struct CheckArguments {
     std::vector<std::string> paths;
     std::vector<std::string> rules, ignore;  ///< files of rules, and single rules as text
@@ -33,7 +33,7 @@ void add_check_arguments(CLI::App& command, CheckArguments& arguments);
 /// Reads the files of rules.
 Result<checks::PlanSettings> settings_of(const CheckArguments& arguments);
 
-/// What is said about the clashes, and where.
+/// Options for the answers about the clashes, and where they go.
 struct AnswerArguments {
     std::vector<std::string> only, without;  ///< kinds to report, and kinds to leave out; empty means all and none
     std::vector<std::string> baselines;
@@ -56,7 +56,7 @@ struct AnswerArguments {
 Result<void> check_lengths(const CheckArguments& arguments, const checks::Parts& parts);
 void add_answer_arguments(CLI::App& command, AnswerArguments& arguments);
 
-/// What the arguments ask for, read and checked.
+/// The answers that the arguments ask for, read and checked.
 struct Wanted {
     checks::Choice choice;
     checks::Baseline baseline;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What works on the shards of a plan: processes of this machine, Slurm, or Dask.
+// Engines that work on the shards of a plan: processes of this machine, Slurm, or Dask.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace graze::apps {
 
 struct EngineSettings {
-    std::string folder;        ///< of the plan
+    std::string folder;        ///< the plan's folder
     unsigned jobs = 0;         ///< shards worked on at the same time on this machine; 0 means one per core
     std::uint64_t memory = 0;  ///< megabytes per shard; 0 means half of the machine's, shared by the jobs on it
     std::string scheduler;     ///< address of Dask's
@@ -21,7 +21,7 @@ struct EngineSettings {
     Output output;
 };
 
-constexpr unsigned attempts = 3;  ///< of each shard
+constexpr unsigned attempts = 3;  ///< per shard
 
 /// The file that has what a shard's processes said.
 std::string log_path(const std::string& folder, std::size_t shard);

@@ -13,8 +13,8 @@ struct ClashTextSettings {
     bool metres = false;    ///< lengths are in metres
 };
 
-/// What `graze clash` prints for people: counts, what rules ignored, a table of the clashes, or of their causes when
-/// there are many, which moves would clear several, and the fits.
+/// The text that `graze clash` prints for people: counts, what rules ignored, a table of the clashes, or of their
+/// causes when there are many, which moves would clear several, and the fits.
 std::string clash_text(const checks::ClashRun& run, const ClashTextSettings& settings);
 
 }  // namespace graze::apps

@@ -25,7 +25,7 @@ Result<Device> choose_device(const DeviceArguments& arguments, std::size_t poses
 /// Says which device is used, if --device was given or with -v.
 void tell_device(const DeviceArguments& arguments, Device device, const Output& output);
 
-/// The same question about two models in many poses.
+/// One question about two models in many poses.
 struct Batch {
     Device device;
     const Model &a, &b;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// What all poses have in common.
+/// Everything that all poses have in common.
 struct Summary {
     std::optional<PoseDistance> least;  ///< the first pose with the least distance
     std::size_t poses = 0, in_contact = 0, inside = 0, close = 0;

@@ -46,7 +46,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
     return names;
 }
 
-/// What the value of an option must be, by the name of its type in the help.
+/// A description of an option's values, by the name of their type in the help.
 std::string kind_of_value(const CLI::App& command, const std::string& option) {
     const CLI::Option* found = command.get_option_no_throw(option);
     const std::string type = found ? found->get_type_name() : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `collide`, `path` and `distance` share: two files, and the page on how they meet. `self` lists contacts too.
+// Shared by `collide`, `path` and `distance`: two files, and the page on how they meet. `self` lists contacts too.
 #pragma once
 
 #include <fmt/format.h>

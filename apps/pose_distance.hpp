@@ -19,7 +19,7 @@ struct DistanceArguments : PairArguments {
 struct PoseDistance {
     std::size_t pose = 0;
     ClosestTriangles closest;    ///< the distance is infinite beyond --max-distance
-    checks::Manner manner = {};  ///< of models whose surfaces do not meet
+    checks::Manner manner = {};  ///< for models whose surfaces do not meet
     bool close = false;          ///< they do not meet, and are no further apart than --clearance
     QueryStats stats;
     double ms = 0;
@@ -35,7 +35,7 @@ public:
     Ruler(const DistanceArguments& arguments, const LoadedPair& pair, std::size_t poses);
 
     PoseDistance measure(std::size_t number, const Pose& a_from_b);
-    /// What a page shows of the pose.
+    /// The pose as a page shows it.
     checks::FrameAnswer frame_of(const PoseDistance& d, const Pose& a_from_b) const;
 
 private:

@@ -32,7 +32,7 @@ struct SelfArguments {
     std::size_t limit() const { return first ? 1 : most; }
 };
 
-/// What one file answers.
+/// The answer for one file.
 struct SelfAnswer {
     std::string path;
     LoadedModel loaded;

@@ -151,7 +151,7 @@ double size_of(const Parts& parts, std::uint32_t part) {
     return 2 * length(parts.model_box(parts.parts[part].model).half());
 }
 
-/// What has become worse; empty when nothing has.
+/// Says in words what has become worse; empty when nothing has.
 std::string worsened(const Parts& parts, const Gone& before, const Clash& now, const CompareSettings& settings) {
     if (now.kind < before.kind) return fmt::format("was {}, is {}", name(before.kind), name(now.kind));
     if (settings.tolerance > 0 && before.thin && now.kind == before.kind && !now.thin)

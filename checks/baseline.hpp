@@ -40,9 +40,9 @@ struct CompareSettings {
 ///   not compared;
 /// - persistent otherwise. The note says how the clash has changed.
 ///
-/// What the baseline has and the run has not is resolved, unless a rule ignores it or the pair was not to be checked. A
-/// clash that is only a fit now is resolved, and a fit that has become a clash is new: lists of fits are not compared.
-/// Two parts that were too close were not checked if they need not keep that distance now.
+/// A clash that the baseline has and the run has not is resolved, unless a rule ignores it or the pair was not to be
+/// checked. A clash that is only a fit now is resolved, and a fit that has become a clash is new: lists of fits are not
+/// compared. Two parts that were too close were not checked if they need not keep that distance now.
 void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings = {});
 
 }  // namespace graze::checks

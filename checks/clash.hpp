@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parts of an assembly clash, and how.
+// Finds the parts of an assembly that clash, and how they do.
 #pragma once
 
 #include <array>
@@ -117,7 +117,7 @@ struct ClashSettings {
     const files::ReadOptions* reading = nullptr;
     /// Another thread may set this to end the check early. `Clashes::unchecked` then says how much is missing.
     const std::atomic<bool>* stop = nullptr;
-    /// Which pairs to look at; without it, all of them. The lower part comes first.
+    /// Chooses the pairs to look at; without it, all of them. The lower part comes first.
     std::function<bool(std::uint32_t, std::uint32_t)> mine = {};
     std::optional<double> rounding = {};  ///< `rounding_of` the whole assembly, of which the parts may be some
 };
@@ -135,7 +135,7 @@ struct ClashSettings {
 ///   distance is measured in the frame of a, or in the world when the placement of a is not rigid to 1e-12.
 Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings = {}, const Progress& progress = {});
 
-/// What can be said of each pair by itself: everything but the order and the severity.
+/// All that each pair tells by itself: everything but the order and the severity.
 struct FoundPairs {
     std::vector<Clash> clashes;
     std::vector<Ignored> ignored;

@@ -16,7 +16,7 @@ namespace graze::checks {
 
 namespace {
 
-constexpr std::size_t most_entries = 65'534;  ///< of a zip archive
+constexpr std::size_t most_entries = 65'534;  ///< in a zip archive
 
 /// A box for each part in the world. It holds the corners of the model's own box, so it may be larger than needed.
 std::vector<Bounds> boxes_of(const Parts& parts) {
@@ -108,7 +108,7 @@ struct Topic {
     std::string guid_of(const char* what) const { return guid(a.path, b.path, what); }
 };
 
-/// What the topic's status is. People's own word comes first, as long as the clash exists.
+/// The topic's status. People's own word comes first, as long as the clash exists.
 std::string status(const Topic& topic) {
     if (topic.state == State::Resolved) return "Resolved";
     return topic.review.status.empty() ? "Active" : topic.review.status;

@@ -7,7 +7,7 @@
 
 namespace graze::checks {
 
-/// What the formats below write. Names may hold any bytes: what a format cannot hold becomes U+FFFD.
+/// The input of the formats below. Names may hold any bytes: those that a format cannot hold become U+FFFD.
 struct ClashRun {
     const Parts& parts;
     const Clashes& clashes;

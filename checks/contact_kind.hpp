@@ -13,10 +13,10 @@ namespace graze::checks {
 /// The solids of some models. What they know of their models is found out when first asked for.
 std::vector<Solid> solids_of(std::span<const Model> models);
 
-/// Which of two models is wholly inside the other.
+/// Says which of two models is wholly inside the other.
 enum class Nesting : std::uint8_t { None, AInB, BInA };
 
-/// What is wrong between two models that meet or lie within each other.
+/// How two models meet or lie within each other.
 struct Manner {
     Kind kind = Kind::Touching;  ///< `Touching` also where nothing is wrong
     Nesting nesting = Nesting::None;
@@ -25,7 +25,7 @@ struct Manner {
     bool overlaps() const { return kind != Kind::Touching; }
 };
 
-/// The same in the words of the commands. Where one of several bodies of a model is inside the other, they cross.
+/// The relation in the words of the commands. Where one of several bodies of a model is inside the other, they cross.
 Manner manner_of(const RelationResult& found);
 /// How models A and B meet in these contacts, which are all that a query with this placement has found; they may be
 /// none. See `graze::relation`.

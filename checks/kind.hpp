@@ -6,7 +6,7 @@
 
 namespace graze::checks {
 
-/// What is wrong between two parts, the gravest first. A pair is of the first kind that holds.
+/// Kinds of clashes between two parts, the gravest first. A pair is of the first kind that holds.
 enum class Kind : std::uint8_t {
     Duplicate,  ///< the same shape in the same place
     Crossing,   ///< each has a part outside the other, and part of one is within the other
@@ -21,7 +21,7 @@ inline constexpr int kind_count = 6;
 /// have become graver.
 enum class State : std::uint8_t { None, New, Worse, Persistent, Resolved };
 
-/// What people have written about a clash. Each may be empty.
+/// The words of people about a clash. Each may be empty.
 struct Review {
     std::string status;  ///< `open`, `accepted`, `fixed`, or a word of the reviewer's
     std::string assignee;

@@ -133,7 +133,7 @@ private:
     const FollowSettings& settings_;
     bool fronts_;
     Scratch scratch_;
-    Front contacts_, near_;  ///< of queries for contacts, and of those for distances
+    Front contacts_, near_;  ///< for contacts, and for distances
 };
 
 }  // namespace

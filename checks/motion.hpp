@@ -24,7 +24,7 @@ struct Interval {
     std::optional<double> least;  ///< that distance, where it was measured
 };
 
-/// What to find out about each frame.
+/// The question about each frame.
 enum class Ask : std::uint8_t {
     All,    ///< all contacts
     First,  ///< whether they meet, and one contact

@@ -26,7 +26,7 @@ double scale_of(const Affine& placement);
 /// How much two parts overlap, in the world. Nothing where it was not measured or has no meaning.
 struct Measures {
     std::optional<double> depth;          ///< how deep they reach into each other, at most 5 % below the true depth
-    std::optional<double> volume;         ///< of the common part
+    std::optional<double> volume;         ///< volume of the common part
     std::optional<Vec3> translation;      ///< moves b until it is clear of a; a query has confirmed it
     std::optional<double> depth_at_most;  ///< set where the search ended early: the depth is between the two
 };

@@ -30,12 +30,12 @@ struct LeftOut {
     std::string reason;  ///< one line that begins with the path
 };
 
-/// What happens when one of several files cannot be read: the others are checked without it, or none is.
+/// How to go on when one of several files cannot be read: check the others without it, or stop.
 enum class BadFiles : std::uint8_t { LeaveOut, Stop };
 
-/// What is known of a model that is not in memory.
+/// A model that is not in memory.
 struct Shape {
-    std::string name;  ///< of its file
+    std::string name;  ///< name of its file
     std::uint32_t triangles = 0;
     std::uint64_t bytes = 0;  ///< memory that the model takes
     Bounds box;               ///< `Model::bounds`

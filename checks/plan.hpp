@@ -20,7 +20,7 @@
 
 namespace graze::checks {
 
-/// What a user asks for.
+/// A user's question.
 struct PlanSettings {
     std::vector<std::string> paths;
     RuleTexts rules;
@@ -29,14 +29,14 @@ struct PlanSettings {
     bool strict_fits = false;             ///< `ClashSettings::strict_fits`
     files::ReadOptions reading;
     BadFiles bad_files = BadFiles::LeaveOut;
-    std::string version;  ///< of the program, on which answers depend
+    std::string version;  ///< version of the program, on which answers depend
 };
 
 /// A file as it was when the plan was made.
 struct InputFile {
     std::string path;
     std::uint64_t size = 0;
-    std::int64_t time = 0;  ///< of the last change, in the units of the file system's clock
+    std::int64_t time = 0;  ///< when it was last changed, in the units of the file system's clock
 
     friend bool operator==(const InputFile&, const InputFile&) = default;
 };
@@ -65,7 +65,7 @@ struct Planning {
     Progress progress = {};
 };
 
-/// What became of an earlier plan in the same folder.
+/// A new plan, and how much of an earlier one in the same folder still holds.
 struct MadePlan {
     Plan plan;
     Parts parts;           ///< without models

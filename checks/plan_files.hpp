@@ -12,7 +12,7 @@
 
 namespace graze::checks {
 
-/// What the folder of a plan has in it.
+/// Entries of the folder of a plan.
 inline constexpr std::array<std::string_view, 5> plan_folders = {"index", "logs", "models", "results", "shards"};
 inline constexpr std::array<std::string_view, 3> plan_entries = {"plan", "answer.json", "slurm.json"};
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int most_rounds = 2;
 constexpr double least_error = 1e-6, finer = 0.1;
-constexpr std::uint32_t most_triangles = 5'000;  ///< of a mesh that is cut once more
+constexpr std::uint32_t most_triangles = 5'000;  ///< larger meshes are not cut once more
 
 /// A mesh of a file, cut finer.
 struct Fine {
@@ -69,7 +69,7 @@ public:
         }
     }
 
-    /// The same for pairs of the same meshes that are placed alike but for rounding, as the bolts of a flange are.
+    /// Equal for pairs of the same meshes that are placed alike but for rounding, such as the bolts of a flange.
     std::vector<std::int64_t> key(const Clash& clash) const {
         const Part &a = parts_.parts[clash.a], &b = parts_.parts[clash.b];
         std::vector<std::int64_t> out{a.file, a.mesh, b.file, b.mesh, a.model, b.model};

@@ -11,7 +11,7 @@ namespace graze::checks {
 std::vector<gpu::Joint> gpu_joints(const files::Robot& robot);
 
 /// `check_all` on a GPU: the same answers, but for which pair `RobotAsk::Free` names where several collide. A fault
-/// when there is no GPU, when a clearance is asked for, or when the robot is none that a GPU takes. The CPU counts
+/// when there is no GPU, when a clearance is asked for, or when the robot exceeds the GPU's limits. The CPU counts
 /// contacts, and tells which body lies inside which.
 Result<RobotAnswers> check_all_on_gpu(const RobotCheck& check, std::size_t configurations,
                                       std::span<const double> values, const RobotQuestion& question,

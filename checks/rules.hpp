@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pairs of parts are checked, and which of those may meet.
+// Rules: the pairs of parts to check, and the pairs that may meet.
 #pragma once
 
 #include <string>
@@ -70,7 +70,7 @@ struct Group {
     std::vector<Selector> selectors;
 };
 
-/// What people have said about pairs.
+/// All that people have said about pairs.
 struct Rules {
     std::vector<Rule> rules;
     std::vector<Between> between;           ///< empty means all pairs

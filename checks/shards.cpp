@@ -157,7 +157,7 @@ Result<void> load_shapes(const std::string& folder, Parts& parts, std::span<cons
     return fault;
 }
 
-/// Those parts of a shard that touch a piece of its cell, and their numbers in the shard.
+/// The parts of a shard that touch a piece of its cell, and their numbers in the shard.
 struct Piece {
     Parts parts;
     std::vector<std::uint32_t> numbers;

@@ -26,7 +26,7 @@ Result<void> run_shard(const Plan& plan, std::size_t shard, const ShardSettings&
 /// A fault when the result of a shard is missing or damaged.
 Result<void> check_result(const Plan& plan, std::size_t shard);
 
-/// What `find_clashes` finds in all parts, fits among the clashes, without `Clash::pairs` and `Clash::measures`.
+/// All that `find_clashes` finds in all parts, fits among the clashes, without `Clash::pairs` and `Clash::measures`.
 /// `parts` is the plan's index. A fault names the shard whose result is missing or damaged.
 Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts);
 

@@ -7,7 +7,7 @@
 
 namespace graze::files {
 
-/// What people call a part besides its name. Each may be empty.
+/// Labels that people give a part besides its name. Each may be empty.
 struct PartLabels {
     std::string id;          ///< an identifier that stays the same from export to export: the GlobalId of IFC
     std::string type;        ///< what the part is: `IfcWall`
@@ -39,7 +39,7 @@ struct Conventions {
     friend bool operator==(const Conventions&, const Conventions&) = default;
 };
 
-/// What a file holds: meshes and their placements.
+/// The contents of a file: meshes and their placements.
 struct Assembly {
     std::vector<Mesh> meshes;
     std::vector<Part> parts;

@@ -17,7 +17,7 @@ using Get = std::function<bool(void* bytes, std::size_t count)>;
 /// layout, bit for bit. False when not all of it was taken.
 bool send(const Result<Assembly>& read, const Put& put);
 
-/// Receives what was sent. Nothing when the bytes end early or are none that `send` writes: the sender may have
+/// Receives what was sent. Nothing when the bytes end early or are not as `send` writes them: the sender may have
 /// crashed. `Model::build` accepts every mesh received. Memory is allocated only for what has arrived.
 std::optional<Result<Assembly>> receive(const Get& get);
 

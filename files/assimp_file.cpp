@@ -254,7 +254,7 @@ private:
     const aiScene& scene_;
     const std::string& path_;
     const ReadOptions& options_;
-    std::map<std::string, std::string> names_;  // of nodes that assimp calls otherwise
+    std::map<std::string, std::string> names_;  // names of nodes that assimp calls otherwise
     Place world_;
     double factor_ = 1;  // applied to all lengths
     std::map<std::vector<unsigned>, std::uint32_t> known_;

@@ -46,7 +46,7 @@ constexpr std::size_t memory_of_a_byte = 256;
 /// with many openings) take a tenth of it.
 constexpr std::size_t bytes_of_a_second = 10'000;
 
-/// What this process may use if it is a child.
+/// Limits of this process if it is a child.
 struct Allowance {
     rlim_t memory = 0, seconds = 0;
     bool is_child = false;

@@ -7,7 +7,7 @@
 
 namespace graze::files {
 
-/// What a child may use in addition to what the size of its files allows.
+/// Memory and time that a child may use in addition to what the size of its files allows.
 struct ChildLimits {
     std::size_t bytes = std::size_t{512} << 20;  ///< bytes of memory beyond what the process had before
     unsigned seconds = 10;                       ///< seconds of computing time

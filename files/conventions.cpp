@@ -30,8 +30,8 @@ std::string unit_name(double metres) {
     return "units of " + short_number(metres) + " m";
 }
 
-/// What was done to a file without being asked for: `glTF is y-up: turned to z-up (--up keep leaves it)`. Empty when
-/// nothing was.
+/// Changes that were made to a file without being asked for: `glTF is y-up: turned to z-up (--up keep leaves it)`.
+/// Empty when nothing was.
 std::string conversion(const Conventions& c, const ReadOptions& options, bool offers) {
     const Up axis = turned_axis(c, options);
     const bool turned = options.up == Up::Stated && (axis == Up::X || axis == Up::Y);
@@ -46,7 +46,7 @@ std::string conversion(const Conventions& c, const ReadOptions& options, bool of
     return "";
 }
 
-/// What is known of a file's coordinates once it is read.
+/// A file's coordinates, as far as they are known once it is read.
 struct Known {
     bool metres = false;
     char up = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done because of the unit and the axes of files, and what is said about it.
+// Scales and turns files by their unit and their axes, and says so.
 #pragma once
 
 #include "assembly.hpp"
@@ -17,7 +17,7 @@ struct FileConventions {
     Conventions conventions;
 };
 
-/// What a user should know of files that are read for one question, one line each: what was turned and scaled that the
+/// Notes for the user on files that are read for one question, one line each: what was turned and scaled that the
 /// options did not ask for, once for all files alike; and that some files state a unit or an up axis that others do
 /// not. `offers` says whether the command has --up and --scale, which notes then name.
 std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options,

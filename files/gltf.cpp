@@ -247,7 +247,7 @@ private:
         return meshes_[number] = at->second;
     }
 
-    /// What tells meshes apart: the accessors of corners and points, and the mode of each list of triangles.
+    /// Tells meshes apart: the accessors of corners and points, and the mode of each list of triangles.
     struct Shape {
         struct Part {
             std::uint64_t points = 0, mode = 0;
@@ -366,7 +366,7 @@ private:
     GltfFile file_;
     const std::string& path_;
     const ReadOptions& options_;
-    std::map<std::uint64_t, std::uint32_t> meshes_;  // of the file, by their numbers
+    std::map<std::uint64_t, std::uint32_t> meshes_;  // the file's meshes, by their numbers
     std::map<Shape, std::uint32_t> shapes_;
     Assembly out_;
     std::vector<Place> places_;  // one per part

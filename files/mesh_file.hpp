@@ -20,8 +20,8 @@ using Colour = std::array<float, 4>;
 /// A face of a STEP or IGES file that is part of a plane or of a cylinder.
 struct SimpleFace {
     Vec3 point;         ///< in the plane, or on the axis
-    Vec3 direction;     ///< of unit length: out of the solid for a plane, along the axis for a cylinder
-    double radius = 0;  ///< of a cylinder, negative for a hole; 0 for a plane
+    Vec3 direction;     ///< a unit vector: out of the solid for a plane, along the axis for a cylinder
+    double radius = 0;  ///< a cylinder's, negative for a hole; 0 for a plane
 };
 
 /// A mesh as it is in its file. Triangles and polygons keep the file's order.

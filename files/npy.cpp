@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 
-/// What a header says. Its text is a Python dictionary with these three keys.
+/// A header. Its text is a Python dictionary with these three keys.
 struct Header {
     std::optional<std::string> descr;
     std::optional<bool> fortran_order;

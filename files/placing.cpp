@@ -46,7 +46,7 @@ void place_parts(Assembly& assembly, std::span<const Place> places, double facto
         if (std::abs(own / scale - 1) > 1e-6) scale = 1;
     }
     const auto bounded = [](double error) { return error < max_coordinate ? error : max_coordinate; };
-    std::vector<double> sizes;  // of the meshes, before any scale
+    std::vector<double> sizes;  // one per mesh, before any scale
     for (std::size_t i = 0; i < scales.size(); ++i) {
         if (scales[i] == 0) scales[i] = 1;
         sizes.push_back(std::sqrt(3.0) * largest_coordinate(assembly.meshes[i].points));

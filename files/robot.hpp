@@ -108,7 +108,7 @@ Result<JointPath> parse_joint_path(std::string_view text, const std::string& nam
 /// All shapes in their places, as parts with the names of their links.
 Result<Assembly> assembled(const Robot& robot, const RobotPose& pose);
 
-/// What an SRDF file adds to a robot.
+/// The additions of an SRDF file to a robot.
 struct RobotSemantics {
     struct Disabled {
         std::uint32_t a = 0, b = 0;  ///< links, a < b

@@ -7,7 +7,7 @@
 
 namespace graze::files {
 
-/// What a file of one of assimp's formats states of its unit and axes, by its format (3DS has z up) or in its text
+/// The unit and axes that a file of one of assimp's formats states, by its format (3DS has z up) or in its text
 /// (3MF, COLLADA, X3D, AMF, DXF). assimp does not pass most of that on. FBX is left out, since assimp does pass that
 /// on.
 Conventions stated_conventions(const std::string& path);

@@ -13,7 +13,7 @@ void append(std::vector<float>& to, const Vec3& v) {
     to.insert(to.end(), {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
 }
 
-/// What the two have in common is in both their boxes. When the boxes are apart, this is the gap between them.
+/// A box around all points that two triangles have in common: that of both boxes, or the gap between them.
 Bounds between(const Triangle& s, const Triangle& t) {
     const Bounds of_s(s), of_t(t);
     Bounds both;
@@ -44,7 +44,7 @@ void ContactDrawing::add(const Triangle& s, const Triangle& t, const Intersectio
 }
 
 void ContactDrawing::segment(const Vec3& from, const Vec3& to) {
-    constexpr double visible = 1e-6;  // of the scene
+    constexpr double visible = 1e-6;  // as a part of the scene's size
     if (length(to - from) < visible) return dots_.push_back(from);
     for (const Vec3& p : {from, to}) {
         append(to_.segments, p);

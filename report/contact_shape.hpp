@@ -11,7 +11,7 @@ namespace graze::report {
 
 using checks::Bounds;
 
-/// What triangles have in common, to be drawn. Coordinates are in the units of the scene.
+/// The points that triangles have in common, to be drawn. Coordinates are in the units of the scene.
 struct ContactShape {
     std::vector<float> segments;       ///< six per segment: two ends
     std::vector<std::uint32_t> areas;  ///< number of corners of each convex polygon

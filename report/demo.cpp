@@ -60,7 +60,7 @@ Hit apart(const Document& d, std::uint32_t a, std::uint32_t b, const Affine& wor
     return hit;
 }
 
-/// What a command would answer in JSON: the clashes and the contacts of each frame.
+/// The answer that a command would give in JSON: the clashes and the contacts of each frame.
 void answer(Document& d) {
     std::string& out = d.answer;
     out = "{\"clashes\": [";

@@ -81,9 +81,9 @@ struct Document {
     std::vector<Part> parts;
     std::vector<Clash> clashes;
     std::vector<std::uint32_t> moving;  ///< parts that move from frame to frame
-    std::vector<Frame> frames;          ///< of the whole motion, or some that show it
+    std::vector<Frame> frames;          ///< all frames of the motion, or some that show it
     std::size_t all_frames = 0;         ///< number of frames of the whole motion; 0 when `frames` has all of them
-    std::size_t all_hits = 0;           ///< of those, frames with a hit
+    std::size_t all_hits = 0;           ///< number of those frames that have a hit
     std::size_t all_parts = 0;          ///< number of parts of the assembly; 0 when `parts` has all of them
     std::vector<std::pair<std::string, std::string>> figures;  ///< a table of names and values
     std::string answer;    ///< the command's answer in JSON, kept in the page word for word; may be empty

@@ -84,7 +84,7 @@ Shape merged(std::span<const Corners> triangles, const std::vector<float>& point
     std::vector<std::uint32_t> cell_of(n);
     for (std::size_t i = 0; i < n; ++i) cell_of[i] = grid.number(&points[3 * i]);
 
-    // Of the points in a cell the one nearest to their mean stays. It is a point of the model, so edges stay sharp.
+    // The point of a cell that is nearest to their mean stays. It is a point of the model, so edges stay sharp.
     struct Cell {
         float mean[3] = {};
         float weight = 0, best = 16;
