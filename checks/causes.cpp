@@ -195,8 +195,8 @@ private:
             return i;
         };
         for (const BoxPair& pair : overlapping_pairs(boxes_of(boxes))) {
-            const auto [low, high] = std::minmax(find(pair.a), find(pair.b));
-            root[high] = low;
+            const std::size_t p = find(pair.a), q = find(pair.b);
+            root[std::max(p, q)] = std::min(p, q);
         }
         std::map<std::size_t, std::vector<std::size_t>> groups;
         for (std::size_t i = 0; i < left.size(); ++i) groups[find(i)].push_back(left[i]);
