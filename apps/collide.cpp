@@ -51,13 +51,8 @@ public:
             fmt::format_to(to, R"(, "polygons": )");
             append_pairs(out, answer.contacts, &Contact::polygons);
         }
-        if (matrix_) {
-            fmt::format_to(to, R"(, "a_from_b": )");
-            append_matrix(out, poses_[answer.frame]);
-        }
-        fmt::format_to(to, R"(, "stats": {})", json_of(answer.stats).dump());
-        if (arguments_.output.verbose) fmt::format_to(to, R"(, "ms": {:.6f})", answer.ms);
-        out.push_back('}');
+        append_end(out, matrix_ ? &poses_[answer.frame] : nullptr, answer.stats,
+                   arguments_.output.verbose ? &answer.ms : nullptr);
     }
 
     std::string csv_head() const {

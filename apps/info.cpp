@@ -17,6 +17,7 @@
 #include "files/text.hpp"
 #include "graze/study.hpp"
 #include "options.hpp"
+#include "several_files.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -281,32 +282,13 @@ void print_all(const std::vector<Info>& all, const InfoArguments& arguments) {
 }
 
 int info(const InfoArguments& arguments) {
-    std::vector<Info> all;
-    checks::Json left_out = checks::Json::array();
-    std::vector<std::string> reasons;
-    {
-        ProgressBar bar(arguments.paths.size(), arguments.output.progress() && arguments.paths.size() > 1);
-        for (const std::string& path : arguments.paths) {
-            bar.show(all.size() + reasons.size());
-            Result<Info> one = look_at(path, arguments);
-            if (one) {
-                all.push_back(std::move(*one));
-                continue;
-            }
-            reasons.push_back(one.fault().message);
-            left_out.push_back({{"file", checks::json_text(path)}, {"reason", checks::json_text(reasons.back())}});
-            if (arguments.strict) break;
-        }
-    }
-    if (!reasons.empty() && (all.empty() || arguments.strict)) {
-        for (const std::string& reason : reasons) complain(reason);
-        return Bad;
-    }
-    print_all(all, arguments);
-    if (arguments.output.json && !reasons.empty())
-        print(checks::Json{{"left_out", left_out}}.dump() + "\n", arguments.output);
+    const auto all = answers_of<Info>(arguments.paths, arguments.strict, arguments.output,
+                                      [&](const std::string& path) { return look_at(path, arguments); });
+    if (all.failed(arguments.strict)) return Bad;
+    print_all(all.answers, arguments);
+    if (arguments.output.json && !all.reasons.empty()) print(all.left_out_line(), arguments.output);
     Faults faults;
-    for (const std::string& reason : reasons) faults.leave_out(reason);
+    all.tell(faults);
     return faults.exit_code(Clear);
 }
 

@@ -13,6 +13,7 @@
 #include "checks/shown_frames.hpp"
 #include "files/conventions.hpp"
 #include "files/text.hpp"
+#include "poses.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -136,6 +137,17 @@ checks::Json json_of(const QueryStats& stats) {
             {"triangle_tests", stats.triangle_tests},
             {"double_tests", stats.double_tests},
             {"exact_tests", stats.exact_tests}};
+}
+
+void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const double* ms) {
+    const auto to = std::back_inserter(out);
+    if (matrix) {
+        fmt::format_to(to, R"(, "a_from_b": )");
+        append_matrix(out, *matrix);
+    }
+    fmt::format_to(to, R"(, "stats": {})", json_of(stats).dump());
+    if (ms) fmt::format_to(to, R"(, "ms": {:.6f})", *ms);
+    out.push_back('}');
 }
 
 std::string text_of(const QueryStats& stats) {

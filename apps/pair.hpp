@@ -56,6 +56,8 @@ void append_list(Buffer& out, std::span<const Contact> contacts);
 
 /// An object of the counts.
 checks::Json json_of(const QueryStats& stats);
+/// Ends the JSON object of a pose with its matrix, unless that is null, the counts, and unless `ms` is null the time.
+void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const double* ms);
 /// The counts in words: 12 box tests, 3 triangle tests, …
 std::string text_of(const QueryStats& stats);
 

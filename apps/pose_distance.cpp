@@ -81,13 +81,7 @@ void DistanceLines::append_json(fmt::memory_buffer& out, const PoseDistance& d) 
                        : d.manner.nesting == Nesting::AInB ? "A"
                                                            : "B");
     if (arguments_.clearance > 0) fmt::format_to(to, R"(, "close": {})", d.close);
-    if (matrix_) {
-        fmt::format_to(to, R"(, "a_from_b": )");
-        append_matrix(out, poses_[d.pose]);
-    }
-    fmt::format_to(to, R"(, "stats": {})", json_of(d.stats).dump());
-    if (arguments_.output.verbose) fmt::format_to(to, R"(, "ms": {:.6f})", d.ms);
-    out.push_back('}');
+    append_end(out, matrix_ ? &poses_[d.pose] : nullptr, d.stats, arguments_.output.verbose ? &d.ms : nullptr);
 }
 
 std::string DistanceLines::csv_head() const {

@@ -13,6 +13,7 @@
 #include "files/conventions.hpp"
 #include "files/text.hpp"
 #include "pair.hpp"
+#include "several_files.hpp"
 #include "terminal.hpp"
 
 namespace graze::apps {
@@ -138,29 +139,16 @@ Result<void> write_page_of(const std::vector<SelfAnswer>& answers, const SelfArg
 
 int search_files(const SelfArguments& arguments) {
     const Output& output = arguments.output;
-    std::vector<SelfAnswer> answers;
-    std::vector<std::string> reasons;
-    checks::Json left_out = checks::Json::array();
-    {
-        ProgressBar bar(arguments.paths.size(), output.progress() && arguments.paths.size() > 1);
-        for (const std::string& path : arguments.paths) {
-            bar.show(answers.size() + reasons.size());
+    const auto all = answers_of<SelfAnswer>(
+        arguments.paths, arguments.strict, output, [&](const std::string& path) -> Result<SelfAnswer> {
             Result<LoadedModel> loaded = load_model(path, arguments.reading, arguments.threads, output);
-            if (loaded) {
-                const files::FileConventions file[] = {{path, loaded->conventions}};
-                for (const std::string& one : files::notes_on(file, arguments.reading)) note(output, one);
-                answers.push_back(search_in(path, std::move(*loaded), arguments));
-                continue;
-            }
-            reasons.push_back(loaded.fault().message);
-            left_out.push_back({{"file", checks::json_text(path)}, {"reason", checks::json_text(reasons.back())}});
-            if (arguments.strict) break;
-        }
-    }
-    if (!reasons.empty() && (answers.empty() || arguments.strict)) {
-        for (const std::string& reason : reasons) complain(reason);
-        return Bad;
-    }
+            if (!loaded) return loaded.fault();
+            const files::FileConventions file[] = {{path, loaded->conventions}};
+            for (const std::string& one : files::notes_on(file, arguments.reading)) note(output, one);
+            return search_in(path, std::move(*loaded), arguments);
+        });
+    if (all.failed(arguments.strict)) return Bad;
+    const std::vector<SelfAnswer>& answers = all.answers;
     Faults faults;
     faults.add(write_page_of(answers, arguments));
     const bool polygons = std::ranges::any_of(answers, [](const SelfAnswer& a) { return a.loaded.has_polygons; });
@@ -173,9 +161,9 @@ int search_files(const SelfArguments& arguments) {
         if (output.csv) append_csv(out, answer, polygons);
         if (output.text()) append_text(out, answer, arguments);
     }
-    if (output.json && !reasons.empty()) out.append(fmt::format("{}\n", checks::Json{{"left_out", left_out}}.dump()));
+    if (output.json) out.append(all.left_out_line());
     print({out.data(), out.size()}, output);
-    for (const std::string& reason : reasons) faults.leave_out(reason);
+    all.tell(faults);
     return faults.exit_code(hit ? Collision : Clear);
 }
 
