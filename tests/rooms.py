@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOMS = ["base", "exact", "soup", "tree", "wide", "model", "walk", "wide_walk", "front", "query", "hull", "solid",
-         "scene", "study"]
+         "shape", "scene", "study"]
 LINES = 3900
 
 # Public headers, graze/, may be included by all.

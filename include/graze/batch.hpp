@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "graze/distance.hpp"
 #include "graze/query.hpp"
+#include "graze/ray.hpp"
 
 namespace graze {
 
@@ -161,5 +164,87 @@ Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& 
 /// The first placement in which a point of A and a point of B are no further apart than `length`.
 Result<std::optional<std::size_t>> first_within(const Model& a, const Model& b, const Poses& poses, double length,
                                                 PoseOrder order = PoseOrder::Given, const BatchSettings& settings = {});
+
+/// Settings of a batch of distances. The first four are those of `DistanceSettings`, for each placement.
+struct DistanceBatchSettings {
+    double max_distance = std::numeric_limits<double>::infinity();
+    double stop_below = 0;
+    double relative_error = 0, absolute_error = 0;
+    unsigned threads = 0;         ///< 0 means one per core
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    /// The batch is one motion, answered in order on one thread (graze/front.hpp).
+    Front* front = nullptr;
+    /// As in `BatchSettings`.
+    std::function<Step(std::size_t done)> progress = {};
+};
+
+/// The distance of A and B in each placement, as `distance` gives it for one. `answers` must be as long as `poses`. A
+/// fault names the first invalid placement; answers are then incomplete.
+Result<void> distances(const Model& a, const Model& b, const Poses& poses, std::span<ClosestTriangles> answers,
+                       const DistanceBatchSettings& settings = {});
+
+/// A view of the caller's rays. Nothing is copied: the memory must live as long as the view.
+class Rays {
+public:
+    /// A container of rays.
+    template <std::convertible_to<std::span<const Ray>> R>
+    Rays(const R& rays) : Rays(std::span<const Ray>(rays)) {}
+    Rays(std::span<const Ray> rays) : rays_(rays.data()), size_(rays.size()) {}
+
+    /// Rays with these origins and directions, one of each, in floats or doubles. One origin goes with many directions,
+    /// and one direction with many origins. Numbers are checked when they are read. A fault when there are different
+    /// numbers of both, or when coordinates are not a multiple of three.
+    static Result<Rays> from_directions(const PointView& origins, const PointView& directions, double t_min = 0,
+                                        double t_max = std::numeric_limits<double>::infinity());
+
+    /// Number of rays.
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    /// Ray i. A fault when its numbers are invalid, as `Ray::from_direction` decides. Never a fault for objects.
+    Result<Ray> operator[](std::size_t i) const;
+
+private:
+    Rays() = default;
+
+    const Ray* rays_ = nullptr;
+    std::size_t size_ = 0;
+    PointView origins_, directions_;
+    double t_min_ = 0, t_max_ = 0;
+};
+
+/// Settings of a batch of rays. They never change an answer.
+struct RayBatchSettings {
+    unsigned threads = 0;         ///< 0 means one per core
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    /// As in `BatchSettings`.
+    std::function<Step(std::size_t done)> progress = {};
+};
+
+// The answers for many rays are those of `nearest_hit`, `any_hit` and `all_hits` for each. A batch runs on threads. A
+// fault names the first invalid ray; answers are then incomplete.
+
+/// The nearest hit of each ray, or nothing. `hits` must be as long as `rays`.
+Result<void> nearest_hits(const Model& model, const Rays& rays, std::span<std::optional<RayHit>> hits,
+                          const RayBatchSettings& settings = {});
+
+/// Whether each ray hits a triangle: answers[i] becomes 1 or 0. `answers` must be as long as `rays`.
+Result<void> any_hits(const Model& model, const Rays& rays, std::span<std::uint8_t> answers,
+                      const RayBatchSettings& settings = {});
+
+/// The hits of a batch, ray by ray.
+struct BatchHits {
+    std::vector<RayHit> hits;
+    std::vector<std::size_t> offsets;  ///< one more than there are rays, the first 0
+
+    /// Number of rays.
+    std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+    /// The hits of ray i, in ascending order of t.
+    std::span<const RayHit> operator[](std::size_t i) const {
+        return std::span(hits).subspan(offsets[i], offsets[i + 1] - offsets[i]);
+    }
+};
+
+/// All hits of all rays. `found` is overwritten and keeps its memory. It is empty after a fault or a stop.
+Result<void> all_hits(const Model& model, const Rays& rays, BatchHits& found, const RayBatchSettings& settings = {});
 
 }  // namespace graze

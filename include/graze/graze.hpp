@@ -9,16 +9,19 @@
 //     soup.hpp      SoupView: your points and triangles
 //     model.hpp     Model: build, refit, save, load
 //     query.hpp     two models: intersects, collide, for_each_contact
-//     batch.hpp     two models in many placements: intersects, count_contacts, collide, first_collision
+//     batch.hpp     two models in many placements: intersects, count_contacts, collide, first_collision;
+//                   distances, nearest_hits, any_hits, all_hits
+//     contact.hpp   point, normal and depth of a contact
 //     self.hpp      one model: self_intersects, self_contacts, for_each_self_contact
 //     distance.hpp  two models: distance, within, collide_within, clearances; the closest point of a model
 //     region.hpp    a model and a box, half-space or plane: overlapping, intersects, visible
 //     ray.hpp       a model and a ray: nearest_hit, any_hit, all_hits
 //     front.hpp     Front: faster queries along a motion
-//     scene.hpp     Scene: which of many objects touch
-//     broad_phase.hpp  many boxes: overlapping_pairs, pairs_within
+//     scene.hpp     Scene: which of many objects touch; rays, boxes and distances asked of them
+//     broad_phase.hpp   many boxes: overlapping_pairs, pairs_within
 //     hull.hpp      Hull: convex hulls and their distance
 //     solid.hpp     Solid: inside, relation, overlap, intersection_curves
+//     shapes.hpp    spheres, capsules and boxes against models, solids and each other
 //     triangle.hpp  the exact predicate on two triangles
 //     result.hpp    Result and Fault: what making a value can return
 //     simd.hpp      simd_target: the instruction set that queries run on
@@ -31,6 +34,7 @@
 #include "graze/box.hpp"
 #include "graze/broad_phase.hpp"
 #include "graze/closest.hpp"
+#include "graze/contact.hpp"
 #include "graze/distance.hpp"
 #include "graze/front.hpp"
 #include "graze/hull.hpp"
@@ -42,6 +46,7 @@
 #include "graze/result.hpp"
 #include "graze/scene.hpp"
 #include "graze/self.hpp"
+#include "graze/shapes.hpp"
 #include "graze/simd.hpp"
 #include "graze/solid.hpp"
 #include "graze/soup.hpp"

@@ -6,11 +6,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "graze/distance.hpp"
 #include "graze/query.hpp"
+#include "graze/ray.hpp"
 
 namespace graze {
 
@@ -61,6 +65,20 @@ struct ObjectSettings {
 struct ObjectPair {
     ObjectId a, b;
     friend auto operator<=>(const ObjectPair&, const ObjectPair&) = default;
+};
+
+/// An object that a ray hits, and where.
+struct SceneHit {
+    ObjectId object;
+    RayHit hit;
+    friend bool operator==(const SceneHit&, const SceneHit&) = default;
+};
+
+/// An object near another one, and where the two are closest; triangles and points of the other one come first.
+struct NearObject {
+    ObjectId object;
+    ClosestTriangles closest;
+    friend bool operator==(const NearObject&, const NearObject&) = default;
 };
 
 /// The result of an update: the pairs of objects that touch now or touched before it. Each list is in ascending order.
@@ -173,6 +191,38 @@ public:
     /// All contacts of two objects at their current placements, even if the pair is ignored or both are static. The
     /// triangles of a come first.
     Result<std::vector<Contact>> contacts(ObjectId a, ObjectId b);
+
+    // Questions between updates. They see the current placements, also of pairs that are ignored and of static objects.
+    // Only objects on one of the layers `mask` (a bit set) take part. The world boxes of all objects are looked at,
+    // which takes a few nanoseconds each; the objects whose boxes qualify are asked.
+
+    /// The object that a ray hits first, and the hit: of all objects the one whose hit has the least `t`, and among
+    /// equals the one in the lowest slot. Nothing when none is hit.
+    ///
+    /// The ray is in the world. An object is asked as `graze::nearest_hit(model, ray)` with the ray's origin and
+    /// direction mapped by the inverse of its placement, in double; `t` is the same in both frames. So which triangle
+    /// of an object is hit is exact for the mapped ray, and hits of different objects are compared by their rounded
+    /// `t`. A fault when a coordinate of origin or direction is beyond 2^900, or no coordinate of the direction reaches
+    /// 2^-900.
+    Result<std::optional<SceneHit>> nearest_hit(const Ray& ray, std::uint32_t mask = ~std::uint32_t{0});
+    /// True when a ray hits an object. Stops at the first one found. A fault as for `nearest_hit`.
+    Result<bool> any_hit(const Ray& ray, std::uint32_t mask = ~std::uint32_t{0});
+    /// The objects of which a triangle overlaps a box in the world, in ascending order. Decided exactly for the
+    /// triangles as the object's placement maps them into the world. An object wholly around the box does not overlap
+    /// it.
+    std::vector<ObjectId> overlapping(const Box& box, std::uint32_t mask = ~std::uint32_t{0});
+
+    /// The least distance of two objects: `graze::distance` in the frame of the one in the lower slot if its placement
+    /// is rigid, otherwise in that of the other one. A fault when neither placement is rigid, as distances in a scaled
+    /// frame are not those in the world. The points are in the world, in double; the triangles of a come first.
+    /// Infinite beyond `max_distance`.
+    Result<ClosestTriangles> distance(ObjectId a, ObjectId b,
+                                      double max_distance = std::numeric_limits<double>::infinity());
+    /// The other objects no further from an object than `length`, the closest first and among equals in ascending
+    /// order, each with its distance as above. At exactly that length they are included. A fault when an object that
+    /// may be that near has no rigid placement, and the object itself has none either.
+    Result<std::vector<NearObject>> objects_within(ObjectId object, double length,
+                                                   std::uint32_t mask = ~std::uint32_t{0});
 
     /// Registers a function that is called at the end of each update, once for each pair of the result in which one
     /// object is on one of the layers `a` (a bit set) and the other on one of the layers `b`. Pairs come in ascending

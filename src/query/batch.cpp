@@ -6,10 +6,8 @@
 #include <bit>
 #include <limits>
 
-#include "base/batch_loop.hpp"
-#include "base/first_fault.hpp"
-#include "base/float_environment.hpp"
 #include "graze/distance.hpp"
+#include "query/batch_inputs.hpp"
 #include "query/margin.hpp"
 
 namespace graze {
@@ -18,17 +16,11 @@ namespace {
 
 /// The working memory of one thread. Lanes outlive the pieces of a batch, so they stay warm.
 struct Lane {
-    /// The contacts of consecutive placements.
-    struct Run {
-        std::size_t first = 0, begin = 0;  ///< index of the first placement, and where its contacts begin
-    };
     Scratch scratch;
     QueryStats stats;
     TrianglePair witness;
     unsigned tries = 1, waited = 0;  ///< tries of the witness, and placements without a try
-    std::vector<Contact> contacts;
-    std::vector<Run> runs;
-    std::size_t next = 0;  ///< the placement that continues the last run
+    detail::FoundLists<Contact> found;
 
     /// Calls `f(contact)` for each pair of triangles within the margin, at most `max_contacts` of them.
     template <class F>
@@ -48,14 +40,14 @@ struct Lane {
     bool within(const Model& a, const Model& b, const Affine& a_from_b, double length, const BatchSettings& batch) {
         constexpr TrianglePair none{0xffffffff, 0xffffffff};  // beyond all triangles, so it is not tried
         const bool try_it = tries > 0 || ++waited % 16 == 0;
-        TrianglePair found = try_it ? witness : none;
+        TrianglePair met = try_it ? witness : none;
         const bool hit = graze::within(a, b, a_from_b, length,
-                                       {.stats = &stats, .scratch = &scratch, .front = batch.front, .witness = &found});
-        if (try_it && hit && found == witness)
+                                       {.stats = &stats, .scratch = &scratch, .front = batch.front, .witness = &met});
+        if (try_it && hit && met == witness)
             tries = std::min(tries + 4, 16u);
         else if (try_it && tries > 0)
             --tries;
-        if (hit) witness = found;
+        if (hit) witness = met;
         return hit;
     }
 };
@@ -75,29 +67,15 @@ unsigned threads_of(const Settings& settings) {
 /// Calls `f(lane, i, placement)` for each placement. Returns false when `progress` stopped it.
 template <class Settings, class F>
 Result<bool> for_each_placement(const Poses& poses, const Settings& settings, Lanes& lanes, F&& f) {
-    const detail::DefaultFloats floats;
-    detail::FirstFault faults;
-    const auto work = [&](Lane& lane, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last && i < faults.at(); ++i) {
-            const Result<Affine> placement = poses[i];
-            if (placement)
-                f(lane, i, *placement);
-            else
-                faults.report(i, detail::numbered("placement", i, placement.fault()));
-        }
-    };
-    const bool all = detail::run_pieces(poses.size(), threads_of(settings), settings.progress, lanes, work);
+    auto all = detail::for_each_input(poses, "placement", threads_of(settings), settings.progress, lanes, f);
     add_stats(lanes, settings.stats);
-    if (faults.any()) return faults.fault();
     return all;
 }
 
 /// Writes `f(lane, placement)` to the caller's memory.
 template <class T, class Settings, class F>
 Result<void> fill(const Poses& poses, std::span<T> answers, const Settings& settings, F&& f) {
-    if (answers.size() != poses.size())
-        return Fault{FaultKind::OutOfRange, "batch: there is room for " + std::to_string(answers.size()) +
-                                                " answers, not for " + std::to_string(poses.size())};
+    if (auto fault = detail::no_room(answers.size(), poses.size())) return *fault;
     Lanes lanes;
     const Result<bool> all = for_each_placement(
         poses, settings, lanes,
@@ -152,29 +130,20 @@ Result<void> collide_within(const Model& a, const Model& b, const Poses& poses, 
     Lanes lanes;
     const Result<bool> all =
         for_each_placement(poses, settings, lanes, [&](Lane& lane, std::size_t i, const Affine& a_from_b) {
-            const std::size_t before = lane.contacts.size();
-            if (lane.runs.empty() || lane.next != i) lane.runs.push_back({i, before});
-            lane.next = i + 1;
+            std::vector<Contact>& list = lane.found.items;
+            const std::size_t before = list.size();
+            lane.found.begin(i);
             if (!(length < 0))
                 lane.for_each_contact(a, b, a_from_b, length, settings,
-                                      [&](const Contact& contact) { lane.contacts.push_back(contact); });
-            found.offsets[i + 1] = lane.contacts.size() - before;
+                                      [&](const Contact& contact) { list.push_back(contact); });
+            found.offsets[i + 1] = list.size() - before;
         });
     if (!all.ok() || !*all) {
         found.offsets.clear();
         if (!all.ok()) return all.fault();
         return {};
     }
-    for (std::size_t i = 1; i < found.offsets.size(); ++i) found.offsets[i] += found.offsets[i - 1];
-    found.contacts.resize(found.offsets.back());
-    for (const auto& lane : lanes.all())
-        for (std::size_t k = 0; k < lane->runs.size(); ++k) {
-            const std::size_t begin = lane->runs[k].begin;
-            const std::size_t end = k + 1 < lane->runs.size() ? lane->runs[k + 1].begin : lane->contacts.size();
-            std::copy(lane->contacts.begin() + static_cast<std::ptrdiff_t>(begin),
-                      lane->contacts.begin() + static_cast<std::ptrdiff_t>(end),
-                      found.contacts.begin() + static_cast<std::ptrdiff_t>(found.offsets[lane->runs[k].first]));
-        }
+    detail::join(lanes, found.contacts, found.offsets);
     return {};
 }
 

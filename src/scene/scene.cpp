@@ -10,14 +10,15 @@
 
 namespace graze {
 
+using detail::no_such;
 using detail::SceneObject;
 
-namespace {
-
-Fault no_such(ObjectId id) {
+Fault detail::no_such(ObjectId id) {
     return {FaultKind::BadObject,
             "scene: there is no object " + std::to_string(id.slot) + " of generation " + std::to_string(id.generation)};
 }
+
+namespace {
 
 Fault of_object(ObjectId id, const Fault& fault) {
     return {fault.kind, "object " + std::to_string(id.slot) + ": " + fault.message};
@@ -188,10 +189,11 @@ const SceneStats& Scene::stats() const { return impl_->stats; }
 
 std::size_t Scene::bytes() const {
     const Impl& s = *impl_;
-    std::size_t sum = sizeof(Impl) + s.objects.capacity() * (sizeof(SceneObject) + sizeof(detail::ObjectState)) +
-                      (s.pairs.capacity() + s.next.capacity()) * sizeof(detail::TrackedPair) +
-                      s.undecided.capacity() * sizeof(detail::TrackedPair*) +
-                      s.changes.capacity() * sizeof(Impl::Change) + s.shapes.bytes() + s.broad->bytes();
+    std::size_t sum =
+        sizeof(Impl) + s.objects.capacity() * (sizeof(SceneObject) + sizeof(detail::ObjectState)) +
+        (s.pairs.capacity() + s.next.capacity()) * sizeof(detail::TrackedPair) +
+        s.undecided.capacity() * sizeof(detail::TrackedPair*) + s.changes.capacity() * sizeof(Impl::Change) +
+        s.boxes.capacity() * (sizeof(detail::WorldBox) + sizeof(std::uint32_t)) + s.shapes.bytes() + s.broad->bytes();
     for (const detail::TrackedPair& p : s.pairs)
         if (p.front) sum += sizeof(Front) + p.front->bytes();
     return sum;

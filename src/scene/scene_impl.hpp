@@ -24,6 +24,9 @@ inline double seconds_since(SceneClock::time_point start) {
     return std::chrono::duration<double>(SceneClock::now() - start).count();
 }
 
+/// The fault of a question about an object that does not exist.
+Fault no_such(ObjectId id);
+
 struct SceneObject {
     ObjectSettings settings;
     Model model;
@@ -110,6 +113,10 @@ struct Scene::Impl {
     std::vector<detail::TrackedPair> pairs, next;
     std::vector<detail::TrackedPair*> undecided;  ///< pairs that this update has to decide
 
+    // World boxes for questions between updates, by slot. A box is computed again when its object has another version.
+    std::vector<detail::WorldBox> boxes;
+    std::vector<std::uint32_t> box_versions;
+
     // Results.
     struct Change {
         ObjectPair id;
@@ -146,6 +153,13 @@ struct Scene::Impl {
     detail::WorldBox box_of(detail::SceneObject& object) const;
     /// Hands the boxes of changed objects to the broad phase.
     void update_boxes();
+
+    // scene_queries.cpp
+    /// Brings `boxes` up to date. Objects without triangles have boxes that hold nothing.
+    void refresh_boxes();
+    /// The slots of objects on these layers whose boxes a ray may hit, with the least t at which it may, in that order.
+    std::vector<std::pair<double, std::uint32_t>> ahead(const Ray& ray, std::uint32_t mask);
+    Result<ClosestTriangles> distance(std::uint32_t a, std::uint32_t b, double max_distance);
 
     // scene_pairs.cpp
     bool wanted(const detail::SlotPair& pair) const;

@@ -16,9 +16,9 @@ except ImportError:
                       "virtual environment made with --system-site-packages") from None
 
 from . import _graze, _results
-from ._graze import (AllHits, Box, Clash, Clashes, Closest, ClosestPoints, Contacts, Curve, Fault, Front, Hull, Model,
-                     Overlap, Overlaps, Part, Parts, Penetration, RayHit, RayHits, Refit, Robot, RobotAnswers, Scene, Side,
-                     Slab, Solid, TouchingPairs, __version__)
+from ._graze import (AllHits, Box, Clash, Clashes, Closest, ClosestPoints, ContactGeometry, Contacts, Curve, Fault, Front,
+                     Hull, Model, Overlap, Overlaps, Part, Parts, Penetration, RayHit, RayHits, Refit, Robot,
+                     RobotAnswers, Scene, Side, Slab, Solid, TouchingPairs, __version__)
 from . import shapes
 
 _F = _TypeVar("_F", bound=_Callable[..., _Any])
@@ -42,6 +42,7 @@ closest = _plain(_graze.closest)
 closest_points = _plain(_graze.closest_points)
 collide = _plain(_graze.collide)
 collide_within = _plain(_graze.collide_within)
+contact_geometry = _plain(_graze.contact_geometry)
 contact_points = _plain(_graze.contact_points)
 contains = _plain(_graze.contains)
 distance = _plain(_graze.distance)
@@ -64,13 +65,13 @@ touching_within = _plain(_graze.touching_within)
 visible = _plain(_graze.visible)
 within = _plain(_graze.within)
 
-__all__ = ["AllHits", "Box", "Clash", "Clashes", "Closest", "ClosestPoints", "Contacts", "Curve", "Fault", "Front", "Hull",
-           "Model", "Overlap", "Overlaps", "Part", "Parts", "Penetration", "RayHit", "RayHits", "Refit", "Robot",
-           "RobotAnswers", "Scene", "Side", "Slab", "Solid", "TouchingPairs", "__version__", "all_hits", "any_hit", "clash",
-           "clearances", "closest", "closest_points", "collide", "collide_within", "contact_points", "contains", "distance", "inside_depth",
-           "intersection_curves", "intersects", "nearest_hit", "overlap", "overlapping", "penetration", "pose", "read",
-           "relation", "relative", "self_contacts", "self_intersects", "shapes", "side_of", "signed_distance",
-           "touching_within", "visible", "within"]
+__all__ = ["AllHits", "Box", "Clash", "Clashes", "Closest", "ClosestPoints", "ContactGeometry", "Contacts", "Curve",
+           "Fault", "Front", "Hull", "Model", "Overlap", "Overlaps", "Part", "Parts", "Penetration", "RayHit", "RayHits",
+           "Refit", "Robot", "RobotAnswers", "Scene", "Side", "Slab", "Solid", "TouchingPairs", "__version__", "all_hits",
+           "any_hit", "clash", "clearances", "closest", "closest_points", "collide", "collide_within", "contact_geometry",
+           "contact_points", "contains", "distance", "inside_depth", "intersection_curves", "intersects", "nearest_hit",
+           "overlap", "overlapping", "penetration", "pose", "read", "relation", "relative", "self_contacts",
+           "self_intersects", "shapes", "side_of", "signed_distance", "touching_within", "visible", "within"]
 
 for _type in (Box, Clashes, Front, Hull, Model, Part, Parts, Robot, RobotAnswers, Scene, Slab, Solid):
     _type.__module__ = "graze"

@@ -39,6 +39,11 @@ class Closest(NamedTuple):
     triangle_a: Any
     triangle_b: Any
 
+class ContactGeometry(NamedTuple):
+    point: _Floats
+    normal: _Floats
+    depth: _Floats
+
 class ClosestPoints(NamedTuple):
     distance: Any
     point: _Floats
@@ -220,6 +225,7 @@ def within(a: Model, b: Model, a_from_b: _Placement, length: float, *, front: Op
 def collide_within(a: Model, b: Model, a_from_b: _Placement, length: float, *, max_contacts: int = 0,
                    polygons: bool = False, front: Optional[Front] = None, threads: int = 0,
                    progress: _Progress = None) -> Any: ...
+def contact_geometry(a: Model, b: Model, pairs: npt.ArrayLike, a_from_b: _Placement = None) -> ContactGeometry: ...
 def contact_points(a: Model, b: Model, pairs: npt.ArrayLike, a_from_b: _Placement = None) -> _Floats: ...
 @overload
 def distance(a: Model, b: Model, a_from_b: _Placement = None, *, max_distance: float = ..., stop_below: float = 0.0,

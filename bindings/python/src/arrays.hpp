@@ -78,6 +78,8 @@ public:
         const double* at = data_ + (batch() ? 3 * i : 0);  // one is paired with each of many
         return {at[0], at[1], at[2]};
     }
+    /// The vectors, which live as long as this.
+    PointView view() const { return std::span<const double>(data_, 3 * size()); }
 
 private:
     Packed<double> array_;

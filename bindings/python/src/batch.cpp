@@ -65,14 +65,14 @@ void run_batch(std::size_t n, unsigned threads, const py::object& progress,
     listener.raise();
 }
 
-void run_library_batch(graze::BatchSettings settings, const py::object& progress,
-                       const std::function<Result<void>(const graze::BatchSettings&)>& run) {
+void run_with_progress(const py::object& progress,
+                       const std::function<Result<void>(const std::function<Step(std::size_t)>&)>& run) {
     Listener listener(progress);
-    settings.progress = [&](std::size_t done) { return listener(done); };
+    const auto tell = [&](std::size_t done) { return listener(done); };
     Result<void> done;
     {
         const py::gil_scoped_release release;
-        done = run(settings);
+        done = run(tell);
     }
     listener.raise();
     take(std::move(done));

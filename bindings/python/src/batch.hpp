@@ -5,8 +5,10 @@
 #include <pybind11/pybind11.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
@@ -20,10 +22,19 @@ namespace graze::python {
 void run_batch(std::size_t n, unsigned threads, const py::object& progress,
                const std::function<void(std::size_t first, std::size_t last)>& work);
 
-/// Runs a batch of the library: `run(settings)` with its `progress` set. The interpreter's lock is released meanwhile,
-/// and Ctrl-C and `progress(k)` work as in `run_batch`.
-void run_library_batch(graze::BatchSettings settings, const py::object& progress,
-                       const std::function<Result<void>(const graze::BatchSettings&)>& run);
+/// Runs a batch of the library: `run(progress)` passes `progress` on to it. The interpreter's lock is released
+/// meanwhile, and Ctrl-C and `progress(k)` work as in `run_batch`.
+void run_with_progress(const py::object& progress,
+                       const std::function<Result<void>(const std::function<Step(std::size_t)>&)>& run);
+
+/// Runs a batch of the library with these settings: `run(settings)` with their `progress` set.
+template <class Settings, class F>
+void run_library_batch(Settings settings, const py::object& progress, F&& run) {
+    run_with_progress(progress, [&](const std::function<Step(std::size_t)>& told) {
+        settings.progress = told;
+        return run(std::as_const(settings));
+    });
+}
 
 using graze::detail::FirstFault;
 using graze::detail::numbered;

@@ -5,6 +5,7 @@
 #include "answers.hpp"
 #include "device_array.hpp"
 #include "exact/triangle_distance.hpp"
+#include "graze/contact.hpp"
 #include "interrupt.hpp"
 #include "parts.hpp"
 
@@ -12,7 +13,7 @@ namespace graze::python {
 
 namespace {
 
-py::handle contacts_type, closest_type, closest_points_type;
+py::handle contacts_type, closest_type, closest_points_type, geometry_type;
 
 /// A front that queries may use until this is gone. With a front a batch is one motion, so it runs on one thread.
 class FrontInUse {
@@ -45,7 +46,7 @@ py::object within_models(Model a, Model b, py::handle a_from_b, double length, p
     static_assert(sizeof(bool) == sizeof(std::uint8_t));
     py::array_t<bool> answers(static_cast<py::ssize_t>(placements.size()));
     const std::span to(reinterpret_cast<std::uint8_t*>(answers.mutable_data()), placements.size());
-    run_library_batch({.threads = threads, .front = using_front.get()}, batch.progress,
+    run_library_batch(graze::BatchSettings{.threads = threads, .front = using_front.get()}, batch.progress,
                       [&](const auto& settings) { return within(a, b, placements.poses(), length, to, settings); });
     return answers;
 }
@@ -84,7 +85,7 @@ py::object collide_within_models(Model a, Model b, py::handle a_from_b, double l
         return pairs_of(contacts);
     }
     BatchContacts found;
-    run_library_batch({.threads = threads, .front = using_front.get()}, batch.progress, [&](const auto& settings) {
+    run_library_batch(graze::BatchSettings{.threads = threads, .front = using_front.get()}, batch.progress, [&](const auto& settings) {
         return collide_within(a, b, placements.poses(), length, found,
                               {.max_contacts = max_contacts,
                                .threads = settings.threads,
@@ -100,39 +101,41 @@ py::object collide_models(Model a, Model b, py::handle a_from_b, std::size_t max
     return collide_within_models(a, b, a_from_b, 0, max_contacts, polygons, front, threads, std::move(progress));
 }
 
-/// The result of `closest`: numbers for one placement, arrays for many.
-template <class F>
-py::object closest_for(const Placements& placements, const BatchSettings& batch, F&& f) {
-    if (!placements.batch()) {
-        const Affine placement = placements.one();
-        ClosestTriangles found;
-        {
-            const py::gil_scoped_release release;
-            found = f(placement);
-        }
-        return closest_type(found.distance, array_of(found.point_a), array_of(found.point_b), found.triangles.a,
-                            found.triangles.b);
-    }
-    const auto n = static_cast<py::ssize_t>(placements.size());
+py::object closest_of(const ClosestTriangles& found) {
+    return closest_type(found.distance, array_of(found.point_a), array_of(found.point_b), found.triangles.a,
+                        found.triangles.b);
+}
+
+/// The answers of a batch as arrays, one per member.
+py::object closest_of(const std::vector<ClosestTriangles>& all) {
+    const auto n = static_cast<py::ssize_t>(all.size());
     py::array_t<double> distances(n), points_a({n, py::ssize_t{3}}), points_b({n, py::ssize_t{3}});
     py::array_t<std::uint32_t> triangles_a(n), triangles_b(n);
     double *d = distances.mutable_data(), *pa = points_a.mutable_data(), *pb = points_b.mutable_data();
     std::uint32_t *ta = triangles_a.mutable_data(), *tb = triangles_b.mutable_data();
-    for_each_placement(placements, batch, [&](std::size_t i, const Affine& placement) {
-        const ClosestTriangles found = f(placement);
-        d[i] = found.distance;
+    for (const ClosestTriangles& found : all) {
+        *d++ = found.distance;
         for (int k = 0; k < 3; ++k) {
-            pa[3 * i + static_cast<std::size_t>(k)] = found.point_a[k];
-            pb[3 * i + static_cast<std::size_t>(k)] = found.point_b[k];
+            *pa++ = found.point_a[k];
+            *pb++ = found.point_b[k];
         }
-        ta[i] = found.triangles.a;
-        tb[i] = found.triangles.b;
-    });
+        *ta++ = found.triangles.a;
+        *tb++ = found.triangles.b;
+    }
     return closest_type(distances, points_a, points_b, triangles_a, triangles_b);
 }
 
-/// The function that Python calls for a distance. `answer(placements, batch, f)` makes its result; `f(placement)` finds
-/// the closest triangles.
+py::object least_of(const ClosestTriangles& found) { return py::cast(found.distance); }
+
+py::object least_of(const std::vector<ClosestTriangles>& all) {
+    py::array_t<double> out(static_cast<py::ssize_t>(all.size()));
+    double* to = out.mutable_data();
+    for (const ClosestTriangles& found : all) *to++ = found.distance;
+    return out;
+}
+
+/// The function that Python calls for a distance. `answer` makes its result from the closest triangles of one
+/// placement, or from those of a batch.
 template <class Answer>
 auto distance_query(Answer answer) {
     return
@@ -141,21 +144,32 @@ auto distance_query(Answer answer) {
             BatchSettings batch{threads, std::move(progress)};
             const Placements placements(a_from_b, "a_from_b");
             const FrontInUse using_front(front, batch);
-            const DistanceSettings settings{.max_distance = checked(max_distance, "max_distance"),
-                                            .stop_below = checked(stop_below, "stop_below"),
-                                            .relative_error = checked(relative_error, "relative_error"),
-                                            .absolute_error = checked(absolute_error, "absolute_error"),
-                                            .front = using_front.get()};
-            return answer(placements, batch, [&](const Affine& placement) {
-                DistanceSettings own = settings;
-                own.scratch = &scratch();
-                return distance(a, b, placement, own);
-            });
+            const DistanceBatchSettings settings{.max_distance = checked(max_distance, "max_distance"),
+                                                 .stop_below = checked(stop_below, "stop_below"),
+                                                 .relative_error = checked(relative_error, "relative_error"),
+                                                 .absolute_error = checked(absolute_error, "absolute_error"),
+                                                 .threads = threads,
+                                                 .front = using_front.get()};
+            if (!placements.batch()) {
+                const Affine placement = placements.one();
+                ClosestTriangles found;
+                {
+                    const py::gil_scoped_release release;
+                    found = distance(a, b, placement,
+                                     {.max_distance = settings.max_distance,
+                                      .stop_below = settings.stop_below,
+                                      .relative_error = settings.relative_error,
+                                      .absolute_error = settings.absolute_error,
+                                      .scratch = &scratch(),
+                                      .front = settings.front});
+                }
+                return answer(found);
+            }
+            std::vector<ClosestTriangles> found(placements.size());
+            run_library_batch(settings, batch.progress,
+                              [&](const auto& all) { return distances(a, b, placements.poses(), found, all); });
+            return answer(found);
         };
-}
-
-py::object least_distance(const Placements& placements, const BatchSettings& batch, const auto& f) {
-    return number_for(placements, batch, [&](const Affine& placement) { return f(placement).distance; });
 }
 
 py::array_t<double> clearances_of(Model a, Model b, py::handle a_from_b, double max_distance, unsigned threads) {
@@ -196,10 +210,29 @@ py::array_t<double> contact_points_of(Model a, Model b, py::handle pairs, py::ha
     return array_of(std::span<const Vec3>(points));
 }
 
+/// Point, normal and depth of each pair.
+py::object contact_geometry_of(Model a, Model b, py::handle pairs, py::handle a_from_b) {
+    const Affine placement = Placements(a_from_b, "a_from_b").one();
+    const std::vector<TrianglePair> all = as_pairs(pairs, a.triangle_count(), b.triangle_count());
+    std::vector<Vec3> points(all.size()), normals(all.size());
+    std::vector<double> depths(all.size());
+    {
+        const py::gil_scoped_release release;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const ContactPoint found = contact_point(a, b, placement, {all[i], {}});
+            points[i] = found.point;
+            normals[i] = found.normal;
+            depths[i] = found.depth;
+        }
+    }
+    return geometry_type(array_of(std::span<const Vec3>(points)), array_of(std::span<const Vec3>(normals)),
+                         array_of(depths));
+}
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void add_distances(py::module_& m) {
-    const auto number = [](const auto&... all) { return least_distance(all...); };
+    const auto number = [](const auto& found) { return least_of(found); };
     m.def("distance", distance_query(number), py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(),
           py::kw_only(), py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0,
           py::arg("relative_error") = 0.0, py::arg("absolute_error") = 0.0, py::arg("front") = py::none(),
@@ -222,7 +255,7 @@ be. `closest` also tells where.
 )");
     m.def("distance", &distance_hulls, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
           py::arg("threads") = 0u, py::arg("progress") = py::none());
-    const auto points = [](const auto&... all) { return closest_for(all...); };
+    const auto points = [](const auto& found) { return closest_of(found); };
     m.def("closest", distance_query(points), py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(),
           py::kw_only(), py::arg("max_distance") = infinity, py::arg("stop_below") = 0.0,
           py::arg("relative_error") = 0.0, py::arg("absolute_error") = 0.0, py::arg("front") = py::none(),
@@ -296,6 +329,8 @@ void add_queries(py::module_& m) {
     closest_type = named_tuple(m, "Closest", "distance point_a point_b triangle_a triangle_b",
                                "Where A and B are closest: both points are in A's frame. They mean nothing when the "
                                "distance is infinite.");
+    geometry_type = named_tuple(m, "ContactGeometry", "point normal depth",
+                                "Where pairs of triangles meet and how they come apart, in A's frame.");
     closest_points_type = named_tuple(m, "ClosestPoints", "distance point triangle",
                                       "The closest points of a surface, and the triangles that they are on.");
     m.def("intersects", &intersects_models, py::arg("a"), py::arg("b"), py::arg("a_from_b") = py::none(), py::kw_only(),
@@ -376,6 +411,22 @@ not meet it is the point of A's triangle that is closest to B's.
 >>> at = graze.pose(translation=[2, 1, 0])
 >>> float(graze.contact_points(floor, blade, graze.collide(floor, blade, at), at)[0, 2])
 0.0
+)");
+    m.def("contact_geometry", &contact_geometry_of, py::arg("a"), py::arg("b"), py::arg("pairs"),
+          py::arg("a_from_b") = py::none(), R"(Point, normal and depth of each pair of triangles: a ContactGeometry.
+
+    contact_geometry(a, b, pairs, a_from_b=None)
+
+`pairs` is what `collide` returns. The point is the middle of what the two triangles have in common. Moving B's triangle
+by depth · normal parts them: this is the least translation that does, and the normal points from A to B. For triangles
+that do not meet the depth is their distance with a negative sign. All is in A's frame.
+
+>>> floor = graze.Model([[0, 0, 0], [4, 0, 0], [4, 4, 0], [0, 4, 0]], [[0, 1, 2], [0, 2, 3]])
+>>> blade = graze.Model([[0, 0, -0.25], [1, 0, 1], [0, 0, 1]], [[0, 1, 2]])
+>>> at = graze.pose(translation=[2, 1, 0])
+>>> found = graze.contact_geometry(floor, blade, graze.collide(floor, blade, at), at)
+>>> found.normal.tolist(), found.depth.tolist()
+([[0.0, 0.0, 1.0]], [0.25])
 )");
     add_distances(m);
 }

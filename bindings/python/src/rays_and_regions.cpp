@@ -11,9 +11,9 @@ namespace {
 py::handle hit_type, hits_type, all_hits_type, overlaps_type;
 
 /// The rays of a query. One origin goes with many directions, and the other way round.
-class Rays {
+class GivenRays {
 public:
-    Rays(py::handle origins, py::handle directions, double t_min, double t_max)
+    GivenRays(py::handle origins, py::handle directions, double t_min, double t_max)
         : origins_(origins, "origins"), directions_(directions, "directions"), t_min_(t_min), t_max_(t_max) {
         if (origins_.batch() && directions_.batch() && origins_.size() != directions_.size())
             refuse(FaultKind::BadIndex, "rays: " + std::to_string(origins_.size()) + " origins and " +
@@ -21,30 +21,14 @@ public:
     }
     bool batch() const { return origins_.batch() || directions_.batch(); }
     std::size_t size() const { return origins_.batch() ? origins_.size() : directions_.size(); }
-    Result<Ray> operator[](std::size_t i) const {
-        return Ray::from_direction(origins_[i], directions_[i], t_min_, t_max_);
-    }
+    Ray one() const { return take(Ray::from_direction(origins_[0], directions_[0], t_min_, t_max_)); }
+    /// The rays of a batch, which live as long as this.
+    Rays all() const { return take(Rays::from_directions(origins_.view(), directions_.view(), t_min_, t_max_)); }
 
 private:
     Vectors origins_, directions_;
     double t_min_, t_max_;
 };
-
-/// Calls `f(i, ray)` for each ray of a batch.
-template <class F>
-void for_each_ray(const Rays& rays, unsigned threads, const py::object& progress, F&& f) {
-    FirstFault faults;
-    run_batch(rays.size(), threads, progress, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            const Result<Ray> ray = rays[i];
-            if (ray)
-                f(i, *ray);
-            else
-                faults.report(i, numbered("ray", i, ray.fault()));
-        }
-    });
-    raise(faults);
-}
 
 /// Hits as arrays, one per member.
 struct HitArrays {
@@ -75,54 +59,52 @@ struct HitArrays {
 
 py::object nearest_hit_of(Model model, py::handle origins, py::handle directions, double t_min, double t_max,
                           unsigned threads, py::object progress) {
-    const Rays rays(origins, directions, t_min, t_max);
+    const GivenRays rays(origins, directions, t_min, t_max);
     if (!rays.batch()) {
-        const Ray ray = take(rays[0]);
-        const std::optional<RayHit> hit = nearest_hit(model, ray);
+        const std::optional<RayHit> hit = nearest_hit(model, rays.one());
         if (!hit) return py::none();
         return hit_type(hit->triangle, hit->polygon, hit->t, hit->u, hit->v);
     }
+    const Rays all = rays.all();
+    std::vector<std::optional<RayHit>> found(rays.size());
+    run_library_batch(RayBatchSettings{.threads = threads}, progress,
+                      [&](const auto& settings) { return nearest_hits(model, all, found, settings); });
     HitArrays arrays(rays.size());
     py::array_t<bool> is_hit(static_cast<py::ssize_t>(rays.size()));
     bool* to_hit = is_hit.mutable_data();
     const RayHit none{
         .triangle = ~std::uint32_t{0}, .polygon = ~std::uint32_t{0}, .t = std::numeric_limits<double>::infinity()};
-    for_each_ray(rays, threads, progress, [&](std::size_t i, const Ray& ray) {
-        const std::optional<RayHit> hit = nearest_hit(model, ray);
-        to_hit[i] = hit.has_value();
-        arrays.set(i, hit.value_or(none));
-    });
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        to_hit[i] = found[i].has_value();
+        arrays.set(i, found[i].value_or(none));
+    }
     return hits_type(is_hit, arrays.triangle, arrays.polygon, arrays.t, arrays.u, arrays.v);
 }
 
 py::object any_hit_of(Model model, py::handle origins, py::handle directions, double t_min, double t_max,
                       unsigned threads, py::object progress) {
-    const Rays rays(origins, directions, t_min, t_max);
-    if (!rays.batch()) return py::cast(any_hit(model, take(rays[0])));
+    const GivenRays rays(origins, directions, t_min, t_max);
+    if (!rays.batch()) return py::cast(any_hit(model, rays.one()));
+    const Rays all = rays.all();
+    static_assert(sizeof(bool) == sizeof(std::uint8_t));
     py::array_t<bool> out(static_cast<py::ssize_t>(rays.size()));
-    bool* to = out.mutable_data();
-    for_each_ray(rays, threads, progress, [&](std::size_t i, const Ray& ray) { to[i] = any_hit(model, ray); });
+    const std::span to(reinterpret_cast<std::uint8_t*>(out.mutable_data()), rays.size());
+    run_library_batch(RayBatchSettings{.threads = threads}, progress,
+                      [&](const auto& settings) { return any_hits(model, all, to, settings); });
     return out;
 }
 
 py::object all_hits_of(Model model, py::handle origins, py::handle directions, double t_min, double t_max,
                        unsigned threads, py::object progress) {
-    const Rays rays(origins, directions, t_min, t_max);
-    Ragged<RayHit> all(rays.size());
-    FirstFault faults;
-    run_batch(rays.size(), threads, progress, [&](std::size_t first, std::size_t last) {
-        all.collect(first, last, [&](std::size_t i, std::vector<RayHit>& list) {
-            const Result<Ray> ray = rays[i];
-            if (!ray) return faults.report(i, numbered("ray", i, ray.fault()));
-            const std::vector<RayHit> hits = all_hits(model, *ray);
-            list.insert(list.end(), hits.begin(), hits.end());
-        });
-    });
-    raise(faults);
-    const std::vector<RayHit> hits = all.join();
-    HitArrays arrays(hits.size());
-    for (std::size_t i = 0; i < hits.size(); ++i) arrays.set(i, hits[i]);
-    return all_hits_type(arrays.triangle, arrays.polygon, arrays.t, arrays.u, arrays.v, all.offsets());
+    const GivenRays rays(origins, directions, t_min, t_max);
+    const Rays all = rays.all();
+    BatchHits found;
+    run_library_batch(RayBatchSettings{.threads = threads}, progress,
+                      [&](const auto& settings) { return all_hits(model, all, found, settings); });
+    HitArrays arrays(found.hits.size());
+    for (std::size_t i = 0; i < found.hits.size(); ++i) arrays.set(i, found.hits[i]);
+    const std::vector<std::int64_t> offsets(found.offsets.begin(), found.offsets.end());
+    return all_hits_type(arrays.triangle, arrays.polygon, arrays.t, arrays.u, arrays.v, array_of(offsets));
 }
 
 void add_rays(py::module_& m) {

@@ -280,6 +280,20 @@ class Queries(unittest.TestCase):
         back = (points - pose[:3, 3]) @ pose[:3, :3]
         self.assertLess(graze.closest_points(self.sphere, back).distance.max(), 1e-14)
 
+    def test_contact_geometry_parts_pairs(self):
+        pose = graze.pose(quaternion=[1, 2, 3, 4], translation=[0.9, 0.1, 0])
+        pairs = graze.collide(self.sphere, self.sphere, pose)
+        found = graze.contact_geometry(self.sphere, self.sphere, pairs, pose)
+        self.assertGreater(found.depth.max(), 0)
+        self.assertEqual((found.point.shape, found.normal.shape), ((len(pairs), 3), (len(pairs), 3)))
+        np.testing.assert_allclose(np.linalg.norm(found.normal, axis=1), 1, atol=1e-14)
+        self.assertLess(graze.closest_points(self.sphere, found.point).distance.max(), 1e-14)
+        for pair, normal, depth in zip(pairs, found.normal, found.depth):
+            apart = pose.copy()
+            apart[:3, 3] += normal * (depth + 1e-9)
+            left = graze.collide(self.sphere, self.sphere, apart)
+            self.assertFalse((left == pair).all(axis=1).any())
+
     def test_slabs_and_visible(self):
         half = graze.Slab.half_space([0, 0, 1], -0.5)
         self.assertEqual(len(graze.overlapping(half, self.box)), 2 + 8)
