@@ -40,7 +40,7 @@ public:
     Mover(const Parts& parts, const SolidOf& solid, std::uint32_t part) : parts_(parts), solid_(solid), part_(part) {}
 
     /// The distance along a unit vector of the world after which the part is clear of all of some others. Infinite when
-    /// there is none that is found.
+    /// no such distance is found.
     double clear_of(std::span<const std::uint32_t> others, const Vec3& direction) const {
         constexpr double infinity = std::numeric_limits<double>::infinity();
         double t = 0;

@@ -127,7 +127,7 @@ GRAZE_LANE bool in_range(const Rows<Real>& r) {
 /// Drops NaN, as `fmax` does.
 GRAZE_LANE double largest(double a, double b, double c) { return fmax(fmax(fabs(a), fabs(b)), fabs(c)); }
 
-/// What a query makes of two trees, the same for all poses.
+/// A query's data about two trees, the same for all poses.
 struct Frames {
     TreeFrame a, b;
     int size_offset;  ///< added to B's sizes before they are compared with A's
@@ -140,7 +140,7 @@ inline Frames frames_of(const TreeFrame& a, const TreeFrame& b) {
             static_cast<float>(a.unit / b.unit)};
 }
 
-/// What a lane can do with a pose.
+/// Whether a lane can handle a pose, and if not, why.
 enum class Fitness : std::uint8_t { Good, FarApart, NotRigid, Beyond };
 
 /// A rigid placement in float, for boxes. In units of A's tree, y = s R x + d; in units of B's, x = Rᵀ y / s + e.
@@ -305,7 +305,7 @@ struct GeneralPlacement {
     }
 };
 
-/// What is known of two triangles.
+/// The result of testing two triangles.
 enum class Verdict : std::uint8_t { Apart, Meet, Undecided };
 
 /// Asks nobody where double arithmetic does not decide.

@@ -9,7 +9,7 @@
 
 namespace graze::gpu {
 
-/// What is known of a cell of a grid: all points in it are on one side of the solid, or its surface may be in it.
+/// The side of a grid's cell: all points in it are on one side of the solid, or its surface may be in it.
 enum class CellSide : std::uint8_t { Unsure, Outside, Inside };
 
 /// Where a grid lies in the solid's frame. What is beyond it is outside the solid.

@@ -9,14 +9,14 @@
 
 namespace graze::gpu {
 
-/// What a walk finds of each pose.
+/// The result that a walk finds for each pose.
 enum class Find : std::uint8_t {
     Any,    ///< whether there is a contact
     Count,  ///< how many contacts there are
     Write,  ///< all contacts, to the place that their count made
 };
 
-/// What a walk does about placements that are not rigid, and about ties.
+/// How a walk treats placements that are not rigid, and ties.
 enum class Kind : std::uint8_t {
     Rigid,    ///< leaves both to others
     General,  ///< takes any placement that float arithmetic bears, and leaves ties to another
@@ -170,7 +170,7 @@ struct Walk {
         lane.shared = job.parts > 1;
         lane.x = lane.y = 0;
         if (job.list) {
-            // What another walk counted before it gave up does not count.
+            // Counts of a walk that gave up are dropped.
             if (find != Find::Any) job.counts[lane.pose] = 0;
             clear_bits(&job.left[lane.pose / 32], 1u << (lane.pose & 31));
         }

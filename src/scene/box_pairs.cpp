@@ -58,7 +58,7 @@ bool is_within(const Box& a, const Box& b, double length) {
     return within_exactly(a, b, length);
 }
 
-/// What a broad phase looks for.
+/// The distance within which a broad phase reports pairs.
 struct Reach {
     bool all = false, none = false;
     double length = 0;

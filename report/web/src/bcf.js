@@ -75,7 +75,7 @@ export async function toBcf(data, reviews, clashes, view, onProgress) {
     for (const [i, clash] of clashes.entries()) {
         // A place in the list is no name for a topic: other reports have it too.
         const topic = /^\d+$/.test(clash.id) ? `${data.title} ${clash.a} ${clash.b} ${clash.id}` : clash.id;
-        // Of parts that are both gone there is nothing to see.
+        // There is nothing to see when both parts are gone.
         const isGone = clash.hit.a < 0 && clash.hit.b < 0;
         const { picture, place } = isGone ? {} : view.pictureOf(clash, i < mostPictures ? 640 : 0);
         const of = { data, clash: { ...clash, topic }, review: reviews.of(clash), index: i + 1, date, picture, place };

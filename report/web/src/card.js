@@ -7,7 +7,7 @@ import { distanceHere } from './scale.js';
 import { pairColours, partColours } from './view.js';
 import { count, distanceIn, exactIn, fineIn, grouped, lengthIn, moveIn, volumeIn, withUnit } from './words.js';
 
-/** What the page says about the selection. */
+/** The panel that describes the selection. */
 export class Card {
     constructor(data, reviews, { onClose, onFilter, onIsolate, onHide }) {
         Object.assign(this, { data, reviews, onClose, onFilter, onIsolate, onHide, colours: partColours(data.parts) });

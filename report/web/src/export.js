@@ -33,7 +33,7 @@ export function toCsv(data, reviews, clashes) {
 
 const mostPrinted = 2000;
 
-/** What is printed: the chosen clash with its picture, and a table of the clashes in the list. */
+/** The printed page: the chosen clash with its picture, and a table of the clashes in the list. */
 export function printed(data, reviews, clashes, chosen, picture) {
     const rows = clashes.slice(0, mostPrinted).map((c) => {
         const { status, assignee, comment } = reviews.of(c);

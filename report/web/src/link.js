@@ -2,7 +2,7 @@
 // The page's address says which clash is shown and from where: #clash=ID&camera=… Links to it can be mailed, and the
 // browser's back and forward work. `&snapshot=1` shows the picture alone.
 
-/** What the address says: { clash, camera, snapshot }. */
+/** The state in the page's address: { clash, camera, snapshot }. */
 export function readLink() {
     const said = new URLSearchParams(location.hash.slice(1));
     const camera = (said.get('camera') ?? '').split(',').map(Number);

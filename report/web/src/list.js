@@ -34,7 +34,7 @@ const groupings = {
 export class List {
     constructor(data, reviews, { onSelect, onFilter, onIsolate }) {
         Object.assign(this, { data, clashes: data.clashes, reviews, onSelect, onFilter, onIsolate, selected: null, folded: new Set() });
-        // What is filtered by: the value of a clash, and the values in their order.
+        // The filters: a clash's value, and all values in their order.
         this.facets = [
             { id: 'kinds', of: (c) => c.hit.kind, values: order },
             { id: 'states', of: (c) => c.state, values: states },

@@ -34,7 +34,7 @@ function drawAxes(camera) {
         <text x="${32 * x}" y="${32 * y}" fill="${colours[name]}">${name}</text>`).join('');
 }
 
-/** What never changes. */
+/** Fills in the texts that never change. */
 function fillPage(data) {
     document.title = data.title || 'graze report';
     $('title').textContent = data.title || 'graze report';

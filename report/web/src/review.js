@@ -8,7 +8,7 @@ const textsOf = (of) => Object.fromEntries(fields.map((f) => [f, of?.[f] ?? ''])
 const isText = (of) => of !== null && typeof of === 'object' && fields.every((f) => ['string', 'undefined'].includes(typeof of[f]));
 
 /**
- * What people say about clashes. A report may come with reviews; changes are kept in the browser, by the report's
+ * People's reviews of clashes. A report may come with reviews; changes are kept in the browser, by the report's
  * title and the clash's id, and exported to a file.
  */
 export class Reviews {

@@ -24,7 +24,7 @@ export const scale = Array.from({ length: shades }, (_, i) => {
 });
 const colours = scale.map((rgb) => `rgb(${rgb.map((x) => Math.round(255 * x)).join()})`);
 
-/** What the map of a part says at a triangle that is drawn, no finer than the map is. */
+/** The distance at a drawn triangle in words, no finer than the part's map is. */
 export function distanceHere(data, part, triangle) {
     const near = clearanceOf(data, part, triangle), width = data.clearance / mapSteps;
     if (!near) return `more than ${distanceIn(data, data.clearance)}`;

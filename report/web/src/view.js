@@ -108,7 +108,7 @@ export class View {
         if (!this.contacts.kind.crossing) return;
         const all = !this.selected && this.frame < 0;
         const hits = this.frame >= 0 ? this.data.frames[this.frame].hits : all ? this.seen().map((c) => c.hit) : [this.selected.hit];
-        // Of very many clashes the markers are enough.
+        // Markers are enough for very many clashes.
         this.contacts.show(all && hits.length > 300 ? [] : hits, hits.length > 1 && all, this.placeOf);
         this.showLengths(all || !this.contacts.shows.contacts ? [] : hits.filter((h) => h.closest?.ends.length));
         if (this.frame >= 0) this.showMarkers();
@@ -284,7 +284,7 @@ export class View {
         if (flies) this.draw();
     }
 
-    /** What the view shows, as a picture of its own, at most this wide. */
+    /** A picture of the view, at most this wide. */
     picture(most = Infinity, background = 'white') {
         this.drawNow();
         const scale = Math.min(1, most / this.canvas.width);

@@ -73,7 +73,7 @@ export const text = (page, selector) => page.locator(selector).innerText();
 export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() =>
     requestAnimationFrame(() => requestAnimationFrame(done)))));
 
-/** What the list says, row by row. */
+/** The texts of the list, row by row. */
 export const rowsOf = (page) => page.locator('#list [role=option]').evaluateAll((all) => all.map((row) => ({
     names: [...row.querySelectorAll('.name')].map((e) => e.title),
     shorts: [...row.querySelectorAll('.name')].map((e) => e.textContent),
@@ -84,7 +84,7 @@ export const rowsOf = (page) => page.locator('#list [role=option]').evaluateAll(
     label: row.getAttribute('aria-label'),
 })));
 
-/** What the timeline says at a frame. */
+/** The timeline's text at a frame. */
 export const saysAt = (contacts, i) => `frame ${i} of ${contacts.length} · ` +
     (contacts[i] ? `${contacts[i].toLocaleString('en')} contact${contacts[i] === 1 ? '' : 's'}` : 'clear');
 

@@ -28,7 +28,7 @@ function graze(...args) {
     return { status, answer, html };
 }
 
-/** What the samples propose to try, as arguments. */
+/** The arguments of a command that the samples propose to try. */
 function proposed(what) {
     const line = toTry.find((t) => what.test(t));
     assert.ok(line, `${what} is among what to try`);

@@ -16,7 +16,7 @@ steps('a pair of models', 'pair', {}, {
         assert.match(await text(page, '#card'), new RegExp(`contacts\\s+${clash.contacts.toLocaleString('en')}\\b`));
         assert.equal(await text(page, '#matches'), '1 clash');
 
-        // Of the view's own: the legend has that colour too, but does not change.
+        // The view's pixels are counted. The legend has that colour too, but does not change.
         const all = await pixels(page, crossing);
         await page.keyboard.press('c');
         const without = await pixels(page, crossing);

@@ -49,7 +49,7 @@ function chunk(type, data) {
     return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** Of RGBA rows. */
+/** A PNG of RGBA rows. */
 export function smallPng(width, height, pixels) {
     const { colours, index } = palette(pixels);
     const rows = Buffer.alloc((width + 1) * height);  // each starts with its filter: none
