@@ -8,6 +8,10 @@
 
 #include "graze/simd.hpp"
 
+/// Assimp forgets memory when it throws, and OpenCASCADE keeps some until the end. The leak checker looks at the rest.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libassimp\nleak:libTK\n"; }
+
 namespace {
 
 /// Prints the tests that used the processor for long. Those that need to belong in script/long, or say why they stay.

@@ -19,10 +19,6 @@
 #include "scene_files.hpp"
 #include "temporary_folder.hpp"
 
-/// Assimp forgets memory when it throws; the leak checker is to look at the rest.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libassimp\n"; }
-
 namespace graze::files {
 namespace {
 

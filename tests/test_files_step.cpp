@@ -35,9 +35,6 @@
 #include <XCAFDoc_ShapeTool.hxx>
 #include <gp_Ax1.hxx>
 
-/// OpenCASCADE keeps some memory until the end.
-extern "C" const char* __lsan_default_suppressions();
-extern "C" const char* __lsan_default_suppressions() { return "leak:libTK\n"; }
 #endif
 
 namespace graze::files {

@@ -85,13 +85,14 @@ py::object collide_within_models(Model a, Model b, py::handle a_from_b, double l
         return pairs_of(contacts);
     }
     BatchContacts found;
-    run_library_batch(graze::BatchSettings{.threads = threads, .front = using_front.get()}, batch.progress, [&](const auto& settings) {
-        return collide_within(a, b, placements.poses(), length, found,
-                              {.max_contacts = max_contacts,
-                               .threads = settings.threads,
-                               .front = settings.front,
-                               .progress = settings.progress});
-    });
+    run_library_batch(graze::BatchSettings{.threads = threads, .front = using_front.get()}, batch.progress,
+                      [&](const auto& settings) {
+                          return collide_within(a, b, placements.poses(), length, found,
+                                                {.max_contacts = max_contacts,
+                                                 .threads = settings.threads,
+                                                 .front = settings.front,
+                                                 .progress = settings.progress});
+                      });
     const std::vector<std::int64_t> offsets(found.offsets.begin(), found.offsets.end());
     return contacts_type(pairs_of(found.contacts), array_of(offsets));
 }
