@@ -148,9 +148,9 @@ std::optional<fs::path> nearby_srdf(const std::string& urdf, const std::string& 
 
 void print_verbose(const RobotCheck& check, const checks::RobotAnswers& answers, Device device, double load_ms,
                    double ms) {
-    const checks::RobotStats& s = answers.stats;
+    const RobotStats& s = answers.stats;
     std::size_t triangles = 0, bytes = 0;
-    for (const checks::RobotBody& body : check.bodies()) {
+    for (const RobotBody& body : check.bodies()) {
         triangles += body.model.triangle_count();
         bytes += body.model.bytes();
     }

@@ -37,7 +37,7 @@ public:
         page_.answer = std::move(answer);
         if (const Result<void> placed = place(0); !placed) return placed;
         for (std::uint32_t i = 0; i < check.bodies().size(); ++i) {
-            const checks::RobotBody& body = check.bodies()[i];
+            const RobotBody& body = check.bodies()[i];
             page_.meshes.push_back(body.model);
             page_.parts.push_back({.name = body.name,
                                    .mesh = i,
@@ -74,13 +74,12 @@ private:
         return files::place(run_.check.robot(), run_.values.subspan(i * joints, joints), pose_);
     }
 
-    Result<report::Hit> hit_of(const checks::BodyHit& hit, std::size_t drawn) const {
+    report::Hit hit_of(const checks::BodyHit& hit, std::size_t drawn) const {
         const auto [a, b] = run_.check.pairs()[hit.pair];
-        const Result<std::vector<Contact>> contacts = run_.check.contacts(pose_.world_from_link, hit.pair);
-        if (!contacts) return contacts.fault();
-        report::Hit out{a, b, hit.kind, contacts->size(), checks::spread(*contacts, drawn), hit.closest};
+        const std::vector<Contact> contacts = run_.check.contacts(pose_.world_from_link, hit.pair);
+        report::Hit out{a, b, hit.kind, contacts.size(), checks::spread(contacts, drawn), hit.closest};
         // With --first the kind is not known.
-        if (contacts->empty() && hit.kind == checks::Kind::Touching) {
+        if (contacts.empty() && hit.kind == checks::Kind::Touching) {
             out.kind = checks::Kind::Clearance;
             out.closest = run_.check.closest(pose_.world_from_link, hit.pair);
         }
@@ -97,11 +96,7 @@ private:
             frame.number = i;
             for (const std::uint32_t part : page_.moving)
                 frame.placements.push_back(run_.check.placement(pose_.world_from_link, part));
-            for (const checks::BodyHit& one : run_.answers.of(i)) {
-                Result<report::Hit> hit = hit_of(one, drawn);
-                if (!hit) return hit.fault();
-                frame.hits.push_back(std::move(*hit));
-            }
+            for (const checks::BodyHit& one : run_.answers.of(i)) frame.hits.push_back(hit_of(one, drawn));
         }
         return {};
     }
@@ -109,10 +104,9 @@ private:
     Result<void> add_clashes(const std::vector<checks::PairFrequency>& met, const std::vector<std::size_t>& frames) {
         for (const checks::PairFrequency& f : met) {
             if (const Result<void> placed = place(f.at); !placed) return placed;
-            const auto hit =
+            report::Hit hit =
                 hit_of(*std::ranges::find(run_.answers.of(f.at), f.pair, &checks::BodyHit::pair), drawn_in_list);
-            if (!hit) return hit.fault();
-            report::Clash clash{.hit = *hit};
+            report::Clash clash{.hit = std::move(hit)};
             if (f.most == 0 && f.inside > 0) clash.note = checks::inside_text(run_.check, f.pair, f.nesting);
             if (settings_.timeline) {
                 clash.frame = static_cast<std::uint32_t>(std::ranges::lower_bound(frames, f.at) - frames.begin());

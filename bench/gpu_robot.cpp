@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "checks/robot_gpu.hpp"
+#include "graze/gpu.hpp"
 #include "scenes/random.hpp"
 #include "scenes/shapes.hpp"
 
@@ -48,20 +49,9 @@ std::vector<checks::WorldObject> world() {
     return {{"cell", sure(Model::build(all))}};
 }
 
-gpu::Robot upload(const RobotCheck& check) {
-    gpu::RobotParts parts;
-    parts.link_count = static_cast<std::uint32_t>(check.robot().links.size());
-    parts.value_count = static_cast<std::uint32_t>(check.robot().active.size());
-    parts.joints = checks::gpu_joints(check.robot());
-    for (const checks::RobotBody& body : check.bodies())
-        parts.bodies.push_back({sure(gpu::Model::make(body.model)), body.link, {}});
-    for (const RobotCheck::Pair& pair : check.pairs()) parts.pairs.push_back({pair.a, pair.b});
-    return sure(gpu::Robot::make(parts));
-}
-
 /// Returns how many answers differ from the CPU's.
 std::size_t run(const char* name, const RobotCheck& check, std::size_t n, std::size_t on_cpu) {
-    const gpu::Robot robot = upload(check);
+    const gpu::Robot robot = sure(gpu::Robot::make(check.prepared()));
     const std::vector<double> values = checks::random_values(check.robot(), n, 1);
     std::vector<std::uint32_t> found(n), bits(n * robot.words());
     std::size_t left = 0, left_of_all = 0;

@@ -131,7 +131,7 @@ public:
         : study_(study), check_(check), count_(study.quick() ? 200 : 2000) {
         const std::size_t joints = check.robot().active.size();
         const std::vector<double> values = checks::random_values(check.robot(), count_, 1);
-        for (const checks::RobotBody& body : check.bodies()) links_.push_back(soup_of(body.model));
+        for (const RobotBody& body : check.bodies()) links_.push_back(soup_of(body.model));
         for (std::size_t i = 0; i < count_; ++i) {
             files::RobotPose pose;
             if (!files::place(check.robot(), std::span(values).subspan(i * joints, joints), pose)) std::exit(1);

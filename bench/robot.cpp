@@ -95,7 +95,7 @@ public:
             keep(pose.world_from_link);
             fcl_.keep(bodies_);
         }
-        for (const checks::RobotBody& body : check_.bodies()) {
+        for (const RobotBody& body : check_.bodies()) {
             std::vector<Vec3> points;
             std::vector<std::uint32_t> corners;
             for (std::uint32_t i = 0; i < body.model.triangle_count(); ++i) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <concepts>
+
 #include "checks/clash_columns.hpp"
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
@@ -31,18 +33,19 @@ void add_review(Json& out, const Review& review) {
 
 /// Adds a column's value to an entry. Empty texts are left out.
 void add_value(Json& out, const char* key, const ClashValue& value) {
-    struct Add {
-        Json& out;
-        const char* key;
-        void operator()(DoesNotApply) const {}
-        void operator()(NotMeasured) const { out[key] = nullptr; }
-        void operator()(const std::string& text) const {
-            if (!text.empty()) out[key] = json_text(text);
-        }
-        void operator()(const Vec3& v) const { out[key] = json_array(v); }
-        void operator()(const auto& x) const { out[key] = x; }
-    };
-    std::visit(Add{out, key}, value);
+    std::visit(
+        [&]<class T>(const T& x) {
+            if constexpr (std::same_as<T, NotMeasured>) {
+                out[key] = nullptr;
+            } else if constexpr (std::same_as<T, std::string>) {
+                if (!x.empty()) out[key] = json_text(x);
+            } else if constexpr (std::same_as<T, Vec3>) {
+                out[key] = json_array(x);
+            } else if constexpr (!std::same_as<T, DoesNotApply>) {
+                out[key] = x;
+            }
+        },
+        value);
 }
 
 Json entry_of(const ClashRun& run, const Clash& clash) {

@@ -15,13 +15,6 @@
 
 namespace graze::checks {
 
-/// A link that has shapes, or an object of the world.
-struct RobotBody {
-    std::string name;
-    std::optional<std::uint32_t> link;  ///< none for an object of the world, which is in the root link's frame
-    Model model;                        ///< all shapes of the link in its frame, in their order
-};
-
 /// A static object around a robot, in the root link's frame.
 struct WorldObject {
     std::string name;
@@ -55,36 +48,23 @@ struct RobotQuestion {
     RobotQuestion(RobotAsk what, double distance = 0) : ask(what), clearance(distance) {}
 };
 
-/// How pairs were decided.
-struct RobotStats {
-    std::uint64_t pairs = 0;    ///< pairs of all configurations
-    std::uint64_t spheres = 0;  ///< of those, decided by spheres
-    std::uint64_t boxes = 0;    ///< of the rest, decided by boxes
-    std::uint64_t asked = 0;    ///< of the rest, decided by a query; `Free` stops early
-    QueryStats queries;
-
-    RobotStats& operator+=(const RobotStats& o);
-};
-
 /// A robot prepared for checks. Exact: two bodies meet when `intersects(a, b, relative(world_from_a, world_from_b))`
-/// says so, with the links where `files::place` puts them. Bodies that do not meet collide when `nesting` finds one
-/// inside the other. Shared by threads.
+/// says so, with the links where `files::place` puts them. Bodies that do not meet collide when one is inside the
+/// other. Shared by threads.
 class RobotCheck {
 public:
-    struct Pair {
-        std::uint32_t a = 0, b = 0;  ///< into `bodies`, a < b
-    };
+    using Pair = RobotPair;  ///< into `bodies`, a < b
 
-    /// The pairs are all of two links with shapes, but for those that the semantics disable; without semantics but for
-    /// those of a link and the next one with shapes above it, and those that cannot move against each other. Links
-    /// are checked against the objects of the world, which come last. Links that cannot move are not, unless no link
-    /// can: a robot stands on something.
+    /// The pairs are those of `files::robot_parts`. Objects of the world come last.
     static Result<RobotCheck> make(files::Robot robot, const files::RobotSemantics* semantics = nullptr,
                                    std::vector<WorldObject> world = {}, unsigned threads = 0);
 
     const files::Robot& robot() const { return robot_; }
-    const std::vector<RobotBody>& bodies() const { return bodies_; }
-    const std::vector<Pair>& pairs() const { return pairs_; }
+    /// The robot and its world in the library's words.
+    const graze::Robot& prepared() const { return prepared_; }
+    /// Links with shapes, then the objects of the world.
+    const std::vector<RobotBody>& bodies() const { return prepared_.bodies(); }
+    const std::vector<Pair>& pairs() const { return prepared_.pairs(); }
     std::size_t left_out() const { return left_out_; }      ///< pairs of links with shapes that are not checked
     std::size_t link_count() const { return link_count_; }  ///< links with shapes: the first bodies
     /// Links with shapes that are not checked against the world because they cannot move.
@@ -97,23 +77,7 @@ public:
 
     private:
         friend class RobotCheck;
-        /// A body in the world. Each half is valid when its number is that of the current configuration.
-        struct Placed {
-            std::uint64_t boxed = 0, inverted = 0;
-            Vec3 middle, axis[3];  ///< of its oriented box
-            double loose = 0;      ///< what may be added to half a side because the axes are not orthonormal
-            double slack = 0;      ///< what rounding may add to lengths
-            Pose inverse;
-        };
-        std::uint64_t configuration_ = 0;
-        struct Sphere {
-            Vec3 centre;
-            double radius = 0;
-        };
-        std::vector<Sphere> spheres_;      ///< one per body, in the world, slack included
-        std::vector<std::uint32_t> near_;  ///< pairs whose spheres are not apart
-        std::vector<std::uint32_t> met_;   ///< how often a pair met, for `Free`
-        std::vector<Placed> placed_;
+        RobotScratch near_;
         Scratch scratch_;
         std::vector<Contact> contacts_;
     };
@@ -121,41 +85,25 @@ public:
     /// The placement of each link, as in `files::RobotPose`.
     using Links = std::span<const Pose>;
     /// Finds the pairs that collide or are too close, in the order of `pairs`, for these placements of the links.
-    Result<void> check(Links world_from_link, const RobotQuestion& question, Memory& memory,
-                       std::vector<BodyHit>& hits) const;
+    void check(Links world_from_link, const RobotQuestion& question, Memory& memory, std::vector<BodyHit>& hits) const;
     /// Asks about these pairs only, which are decided by queries, and adds those that collide or are too close.
-    Result<void> check_pairs(Links world_from_link, const RobotQuestion& question, std::span<const std::uint32_t> pairs,
-                             Memory& memory, std::vector<BodyHit>& hits) const;
+    void check_pairs(Links world_from_link, const RobotQuestion& question, std::span<const std::uint32_t> pairs,
+                     Memory& memory, std::vector<BodyHit>& hits) const;
     /// The contacts of one pair, sorted.
-    Result<std::vector<Contact>> contacts(Links world_from_link, std::uint32_t pair) const;
+    std::vector<Contact> contacts(Links world_from_link, std::uint32_t pair) const;
     /// Where the bodies of one pair are closest, in the root link's frame.
     Closest closest(Links world_from_link, std::uint32_t pair) const;
     /// The placement of a body.
-    const Pose& placement(Links world_from_link, std::uint32_t body) const;
+    const Pose& placement(Links world_from_link, std::uint32_t body) const {
+        return prepared_.world_from_body(world_from_link, body);
+    }
 
 private:
-    /// A sphere and a box around a body, in its frame.
-    struct Volume {
-        Vec3 centre;
-        double radius = 0;
-        Vec3 middle, axis[3], half;
-        double lengths = 0;  ///< bounds every length and every sum of coordinates above
-    };
-    static Volume volume_around(const Model& model);
-    void prepare(Memory& memory) const;
-    std::size_t find_near(Links world_from_link, double reach, Memory& memory) const;
-    const Memory::Placed& boxed(std::uint32_t body, Links world_from_link, Memory& memory) const;
-    bool boxes_apart(const Pair& pair, Links world_from_link, double reach, Memory& memory) const;
-    Result<Pose> relative_pose(const Pair& pair, Links world_from_link, Memory& memory) const;
-    bool decide(const Pair& pair, Links world_from_link, const Pose& a_from_b, const RobotQuestion& question,
+    bool decide(std::uint32_t pair, Links world_from_link, const Affine& a_from_b, const RobotQuestion& question,
                 Memory& memory, BodyHit& hit) const;
 
     files::Robot robot_;
-    std::vector<RobotBody> bodies_;
-    std::vector<Volume> volumes_;         ///< one per body
-    std::vector<std::uint32_t> checked_;  ///< bodies that are part of a pair
-    std::vector<Pair> pairs_;
-    std::vector<Solid> solids_;  ///< one per body
+    graze::Robot prepared_;
     std::size_t left_out_ = 0, link_count_ = 0;
     std::vector<std::string> standing_;
 };

@@ -4,26 +4,9 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "graze/gpu.hpp"
 
 namespace graze::checks {
-
-std::vector<gpu::Joint> gpu_joints(const files::Robot& robot) {
-    std::vector<gpu::Joint> out;
-    for (std::uint32_t i = 0; i < robot.joints.size(); ++i) {
-        const files::Joint& joint = robot.joints[i];
-        gpu::Joint& to = out.emplace_back();
-        to.motion = joint.kind == files::JointKind::Fixed       ? gpu::JointMotion::Fixed
-                    : joint.kind == files::JointKind::Prismatic ? gpu::JointMotion::Slides
-                                                                : gpu::JointMotion::Turns;
-        to.parent = joint.parent, to.child = joint.child;
-        to.parent_from_joint = joint.parent_from_joint;
-        to.axis = joint.axis;
-        if (joint.mimic) to.multiplier = joint.mimic->multiplier, to.offset = joint.mimic->offset;
-        const auto active = std::ranges::find(robot.active, joint.mimic ? joint.mimic->joint : i);
-        to.value = static_cast<std::uint32_t>(active - robot.active.begin());
-    }
-    return out;
-}
 
 #ifdef GRAZE_CUDA
 
@@ -31,20 +14,6 @@ namespace {
 
 Fault at(std::size_t configuration, const Fault& fault) {
     return {fault.kind, "configuration " + std::to_string(configuration) + ": " + fault.message};
-}
-
-Result<gpu::Robot> upload(const RobotCheck& check) {
-    gpu::RobotParts parts;
-    parts.link_count = static_cast<std::uint32_t>(check.robot().links.size());
-    parts.value_count = static_cast<std::uint32_t>(check.robot().active.size());
-    parts.joints = gpu_joints(check.robot());
-    for (const RobotBody& body : check.bodies()) {
-        const Result<gpu::Model> model = gpu::Model::make(body.model);
-        if (!model) return Fault{model.fault().kind, body.name + ": " + model.fault().message};
-        parts.bodies.push_back({*model, body.link, {}});
-    }
-    for (const RobotCheck::Pair& pair : check.pairs()) parts.pairs.push_back({pair.a, pair.b});
-    return gpu::Robot::make(parts);
 }
 
 /// Configurations from `first` on, as many as a GPU takes at a time or fewer.
@@ -138,8 +107,7 @@ private:
             if (!placed)
                 if (auto good = files::place(check_.robot(), values_of(i), pose); !good) return good;
             placed = true;
-            const auto good = check_.check_pairs(pose.world_from_link, question_, {&p, 1}, memory, hits);
-            if (!good) return good;
+            check_.check_pairs(pose.world_from_link, question_, {&p, 1}, memory, hits);
         }
         return {};
     }
@@ -159,7 +127,7 @@ Result<RobotAnswers> check_all_on_gpu(const RobotCheck& check, std::size_t confi
                                       std::span<const double> values, const RobotQuestion& question, unsigned threads,
                                       const std::function<void(std::size_t)>& progress, const std::atomic<bool>* stop) {
     if (question.clearance > 0) return Fault{FaultKind::OutOfRange, "a GPU does not check a clearance"};
-    const Result<gpu::Robot> robot = upload(check);
+    const Result<gpu::Robot> robot = gpu::Robot::make(check.prepared());
     if (!robot) return robot.fault();
     constexpr std::size_t piece = std::size_t{1} << 22;
     RobotAnswers out;

@@ -3,12 +3,8 @@
 #pragma once
 
 #include "checks/robot.hpp"
-#include "graze/gpu.hpp"
 
 namespace graze::checks {
-
-/// The joints of a robot as a GPU takes them: value i of a configuration moves joint `robot.active[i]`.
-std::vector<gpu::Joint> gpu_joints(const files::Robot& robot);
 
 /// `check_all` on a GPU: the same answers, but for which pair `RobotAsk::Free` names where several collide. A fault
 /// when there is no GPU, when a clearance is asked for, or when the robot exceeds the GPU's limits. The CPU counts

@@ -18,7 +18,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/grazeConfig.cmake ${CMAKE_CURRENT_BINA
 if(TARGET graze_files)
   install(TARGETS graze_files EXPORT grazeFilesTargets COMPONENT dev)
   install(EXPORT grazeFilesTargets NAMESPACE graze:: DESTINATION ${config} COMPONENT dev)
-  install(FILES files/assembly.hpp files/mesh_file.hpp files/write.hpp
+  install(FILES files/assembly.hpp files/mesh_file.hpp files/robot.hpp files/write.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graze/files COMPONENT dev)
   get_target_property(linked graze_files LINK_LIBRARIES)
   foreach(one IN LISTS linked)

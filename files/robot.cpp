@@ -5,8 +5,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "exact/kinematics.hpp"
 #include "npy.hpp"
+#include "robot/kinematics.hpp"
 #include "text.hpp"
 
 namespace graze::files {
@@ -20,6 +20,12 @@ std::optional<std::uint32_t> find(const std::vector<T>& all, std::string_view na
     return std::nullopt;
 }
 
+/// Whether the joint has a value that is finite and within its limits.
+bool within_limits(const Joint& joint, std::span<const double> values) {
+    const double q = detail::joint_value(joint, values.data());
+    return std::isfinite(q) && !(q < joint.lower || q > joint.upper);
+}
+
 std::string number(double x) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", x);
@@ -30,6 +36,10 @@ std::string number(double x) {
 
 std::optional<std::uint32_t> Robot::find_link(std::string_view link) const { return find(links, link); }
 std::optional<std::uint32_t> Robot::find_joint(std::string_view joint) const { return find(joints, joint); }
+bool Robot::mimics(std::uint32_t joint) const {
+    const Joint& one = joints[joint];
+    return one.type != JointType::Fixed && (one.value >= active.size() || active[one.value] != joint);
+}
 
 Result<RobotPose> place(const Robot& robot, std::span<const double> values) {
     RobotPose out;
@@ -42,47 +52,19 @@ Result<void> place(const Robot& robot, std::span<const double> values, RobotPose
     if (values.size() != robot.active.size())
         return Fault{FaultKind::BadIndex, robot.name + ": " + std::to_string(robot.active.size()) +
                                               " joint values expected, " + std::to_string(values.size()) + " given"};
-    out.joint_values.assign(robot.joints.size(), 0);
-    out.world_from_link.assign(robot.links.size(), Pose());
+    out.world_from_link.resize(robot.links.size());
     out.beyond.clear();
-    for (std::size_t i = 0; i < values.size(); ++i) out.joint_values[robot.active[i]] = values[i];
-    for (std::size_t i = 0; i < robot.joints.size(); ++i) {
-        const Joint& joint = robot.joints[i];
-        double& q = out.joint_values[i];
-        // The joint that is followed has a value of its own, so it does not have to come first.
-        if (joint.mimic) q = joint.mimic->multiplier * out.joint_values[joint.mimic->joint] + joint.mimic->offset;
-        if (!std::isfinite(q)) return Fault{FaultKind::NotFinite, "joint " + joint.name + ": its value is not finite"};
-        if (q < joint.lower || q > joint.upper)
-            out.beyond.push_back("joint " + joint.name + ": " + number(q) + " is beyond its limits " +
-                                 number(joint.lower) + " to " + number(joint.upper));
-        const Pose& parent = out.world_from_link[joint.parent];
-        detail::Placing at =
-            detail::joined({parent.rotation(), parent.translation()},
-                           {joint.parent_from_joint.rotation(), joint.parent_from_joint.translation()});
-        if (q != 0 && joint.kind == JointKind::Prismatic)
-            at = detail::slid(at, joint.axis, q);
-        else if (q != 0 && joint.kind != JointKind::Fixed)
-            at.rotation = detail::turned(at.rotation, joint.axis, detail::any_sine_cosine(q));
-        const Result<Pose> world = Pose::from_matrix(at.rotation, at.translation);
-        if (!world) return Fault{world.fault().kind, "joint " + joint.name + ": " + world.fault().message};
-        out.world_from_link[joint.child] = *world;
-    }
+    if (const Result<void> placed = detail::place_links(robot.joints, values, out.world_from_link); !placed)
+        return placed;
+    for (const Joint& joint : robot.joints)
+        if (!within_limits(joint, values))
+            out.beyond.push_back("joint " + joint.name + ": " + number(detail::joint_value(joint, values.data())) +
+                                 " is beyond its limits " + number(joint.lower) + " to " + number(joint.upper));
     return {};
 }
 
 bool within_limits(const Robot& robot, std::span<const double> values) {
-    const auto good = [&](const Joint& joint, double q) {
-        return std::isfinite(q) && !(q < joint.lower || q > joint.upper);
-    };
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (!good(robot.joints[robot.active[i]], values[i])) return false;
-    for (const Joint& joint : robot.joints) {
-        if (!joint.mimic) continue;
-        const auto followed = std::ranges::find(robot.active, joint.mimic->joint) - robot.active.begin();
-        if (!good(joint, joint.mimic->multiplier * values[static_cast<std::size_t>(followed)] + joint.mimic->offset))
-            return false;
-    }
-    return true;
+    return std::ranges::all_of(robot.joints, [&](const Joint& joint) { return within_limits(joint, values); });
 }
 
 Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& named) {
@@ -94,8 +76,8 @@ Result<std::vector<double>> joint_values(const Robot& robot, const NamedValues& 
         while (i < robot.active.size() && robot.active[i] != *joint) ++i;
         if (i == robot.active.size())
             return Fault{FaultKind::BadIndex, "joint " + in_quotes(name) +
-                                                  (robot.joints[*joint].mimic ? " follows another and takes no value"
-                                                                              : " is fixed and takes no value")};
+                                                  (robot.mimics(*joint) ? " follows another and takes no value"
+                                                                        : " is fixed and takes no value")};
         values[i] = value;
     }
     return values;
@@ -224,6 +206,41 @@ Result<Assembly> assembled(const Robot& robot, const RobotPose& pose) {
             if (!world) return Fault{world.fault().kind, "link " + link.name + ": " + world.fault().message};
             out.parts.push_back({link.name, robot.name + "/" + link.name, shape.mesh, *world});
         }
+    }
+    return out;
+}
+
+namespace {
+
+/// All shapes of a link in one mesh.
+Result<Mesh> shapes_of(const Robot& robot, const Link& link) {
+    Assembly all;
+    for (const LinkShape& shape : link.shapes) {
+        all.parts.push_back({{}, {}, static_cast<std::uint32_t>(all.meshes.size()), shape.link_from_mesh});
+        all.meshes.push_back(robot.meshes[shape.mesh]);
+    }
+    return merged(all);
+}
+
+}  // namespace
+
+Result<RobotParts> robot_parts(const Robot& robot, const RobotSemantics* semantics, std::vector<RobotBody> around,
+                               unsigned threads) {
+    RobotParts out{robot.joints, {}, {}};
+    for (std::uint32_t i = 0; i < robot.links.size(); ++i) {
+        if (robot.links[i].shapes.empty()) continue;
+        const Result<Mesh> mesh = shapes_of(robot, robot.links[i]);
+        const Result<Model> model = mesh ? Model::build(mesh->view(), {.threads = threads}) : mesh.fault();
+        if (!model) return Fault{model.fault().kind, "link " + robot.links[i].name + ": " + model.fault().message};
+        out.bodies.push_back({robot.links[i].name, *model, i});
+    }
+    std::ranges::move(around, std::back_inserter(out.bodies));
+    if (semantics) {
+        std::vector<LinkPair> disabled;
+        for (const RobotSemantics::Disabled& pair : semantics->disabled) disabled.push_back({pair.a, pair.b});
+        out.pairs = default_pairs(out, disabled);
+    } else {
+        out.pairs = default_pairs(out);
     }
     return out;
 }

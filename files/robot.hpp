@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <limits>
-
-#include "files/assembly.hpp"
+#include "assembly.hpp"
+#include "graze/robot.hpp"
 
 namespace graze::files {
-
-/// How a joint moves: by an angle in radians, by a length in metres, or not at all.
-enum class JointKind : std::uint8_t { Fixed, Revolute, Continuous, Prismatic };
-
-/// A joint that takes the value of another one instead of its own.
-struct Mimic {
-    std::uint32_t joint = 0;
-    double multiplier = 1, offset = 0;
-};
-
-struct Joint {
-    std::string name;
-    JointKind kind = JointKind::Fixed;
-    std::uint32_t parent = 0, child = 0;  ///< links
-    Pose parent_from_joint;               ///< placement at the value 0
-    Vec3 axis{1, 0, 0};                   ///< unit vector in the joint's frame
-    double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
-    std::optional<Mimic> mimic;
-};
 
 /// A mesh on a link.
 struct LinkShape {
@@ -43,12 +23,14 @@ struct Robot {
     std::uint32_t root = 0;  ///< the link that does not move
     std::vector<Link> links;
     std::vector<Joint> joints;          ///< the joint above a link comes before those below it
-    std::vector<std::uint32_t> active;  ///< the joints that take a value, in the file's order
+    std::vector<std::uint32_t> active;  ///< the joints that take a value of their own, in the file's order
     std::vector<Mesh> meshes;           ///< shapes of the same file share one
     std::vector<std::string> notes;     ///< one line each: what was skipped
 
     std::optional<std::uint32_t> find_link(std::string_view link) const;
     std::optional<std::uint32_t> find_joint(std::string_view joint) const;
+    /// True for a joint that moves with the value of another one.
+    bool mimics(std::uint32_t joint) const;
 };
 
 enum class Shapes : std::uint8_t { Collision, Visual };
@@ -75,7 +57,6 @@ Result<Robot> parse_robot(std::string_view text, const std::string& name, const 
 /// The placements of the links for some joint values.
 struct RobotPose {
     std::vector<Pose> world_from_link;  ///< the world is the root link's frame
-    std::vector<double> joint_values;   ///< values of all joints, including those that follow others
     std::vector<std::string> beyond;    ///< one line for each value beyond its limits; the value is used all the same
 };
 
@@ -127,5 +108,11 @@ struct RobotSemantics {
 };
 Result<RobotSemantics> read_semantics(const std::string& path, const Robot& robot);
 Result<RobotSemantics> parse_semantics(std::string_view text, const std::string& name, const Robot& robot);
+
+/// The robot as `graze::Robot::build` takes it. Each link with shapes is a body: one model of all of them, in their
+/// order. `around` is added as objects in the root link's frame. Pairs are `default_pairs`, of links only those that
+/// the semantics leave, if there are any. Links keep their numbers, and values are those of `robot.active`.
+Result<RobotParts> robot_parts(const Robot& robot, const RobotSemantics* semantics = nullptr,
+                               std::vector<RobotBody> around = {}, unsigned threads = 0);
 
 }  // namespace graze::files

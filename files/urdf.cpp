@@ -199,12 +199,10 @@ private:
         if (!text(at, "name", joint.name) || !text(at, "type", kind)) return false;
         if (!joints_.emplace(joint.name, static_cast<std::uint32_t>(out_.joints.size())).second)
             return fail(at, "a second joint " + in_quotes(joint.name));
-        if (kind == "revolute")
-            joint.kind = JointKind::Revolute;
-        else if (kind == "continuous")
-            joint.kind = JointKind::Continuous;
+        if (kind == "revolute" || kind == "continuous")
+            joint.type = JointType::Revolute;
         else if (kind == "prismatic")
-            joint.kind = JointKind::Prismatic;
+            joint.type = JointType::Prismatic;
         else if (kind == "floating" || kind == "planar")
             out_.notes.push_back(name_ + ":" + std::to_string(line(at)) + ": joint " + in_quotes(joint.name) + " is " +
                                  kind + " and stays at 0");
@@ -212,7 +210,7 @@ private:
             return fail(at, "joint type " + in_quotes(kind) + " is not supported");
         if (!end(at, "parent", joint.parent) || !end(at, "child", joint.child) || !pose(at, joint.parent_from_joint))
             return false;
-        const bool moves = joint.kind != JointKind::Fixed;
+        const bool moves = joint.type != JointType::Fixed;
         if (const XmlElement* axis = at.FirstChildElement("axis"); axis && moves) {
             if (!vector(*axis, "xyz", joint.axis)) return false;
             const double n = length(joint.axis);
@@ -220,16 +218,15 @@ private:
             joint.axis = joint.axis * (1 / n);
         }
         const XmlElement* limit = at.FirstChildElement("limit");
-        if (limit && (joint.kind == JointKind::Revolute || joint.kind == JointKind::Prismatic)) {
+        if (limit && moves && kind != "continuous") {
             joint.lower = joint.upper = 0;  // the defaults of the format for a limit without bounds
             if (!numbers(*limit, "lower", {&joint.lower, 1}) || !numbers(*limit, "upper", {&joint.upper, 1}))
                 return false;
         }
         if (const XmlElement* mimic = at.FirstChildElement("mimic"); mimic && moves) {
-            joint.mimic.emplace();
             std::string other;
-            if (!text(*mimic, "joint", other) || !numbers(*mimic, "multiplier", {&joint.mimic->multiplier, 1}) ||
-                !numbers(*mimic, "offset", {&joint.mimic->offset, 1}))
+            if (!text(*mimic, "joint", other) || !numbers(*mimic, "multiplier", {&joint.multiplier, 1}) ||
+                !numbers(*mimic, "offset", {&joint.offset, 1}))
                 return false;
             mimics_.push_back({static_cast<std::uint32_t>(out_.joints.size()), other, line(*mimic)});
         }
@@ -251,21 +248,28 @@ private:
 
     /// Resolves each joint that mimics another to a joint that moves by itself.
     bool follow(const XmlElement&) {
+        constexpr std::uint32_t itself = 0xffffffff;
+        followed_.assign(out_.joints.size(), itself);
         for (const MimicName& m : mimics_) {
             const auto known = joints_.find(m.other);
             if (known == joints_.end())
                 return fail(m.line, {FaultKind::Damaged, "there is no joint " + in_quotes(m.other)});
-            out_.joints[m.joint].mimic->joint = known->second;
+            followed_[m.joint] = known->second;
         }
         for (const MimicName& m : mimics_) {
-            Mimic& own = *out_.joints[m.joint].mimic;
-            for (std::size_t steps = 0; out_.joints[own.joint].mimic; ++steps) {
-                const Mimic next = *out_.joints[own.joint].mimic;
-                if (steps > out_.joints.size() || own.joint == m.joint)
+            std::uint32_t& other = followed_[m.joint];
+            Joint& own = out_.joints[m.joint];
+            for (std::size_t steps = 0; followed_[other] != itself; ++steps) {
+                if (steps > out_.joints.size() || other == m.joint)
                     return fail(m.line, {FaultKind::Damaged, "joints that mimic each other"});
-                own = {next.joint, own.multiplier * next.multiplier, own.multiplier * next.offset + own.offset};
+                const Joint& next = out_.joints[other];
+                own.offset = own.multiplier * next.offset + own.offset;
+                own.multiplier = own.multiplier * next.multiplier;
+                other = followed_[other];
             }
         }
+        for (std::uint32_t i = 0; i < out_.joints.size(); ++i)
+            if (followed_[i] == itself) followed_[i] = i;
         return true;
     }
 
@@ -305,11 +309,19 @@ private:
             place_of[order[i]] = i;
             sorted.push_back(std::move(out_.joints[order[i]]));
         }
-        for (Joint& joint : sorted)
-            if (joint.mimic) joint.mimic->joint = place_of[joint.mimic->joint];
         out_.joints = std::move(sorted);
-        for (const std::uint32_t i : place_of)
-            if (out_.joints[i].kind != JointKind::Fixed && !out_.joints[i].mimic) out_.active.push_back(i);
+        std::vector<std::uint32_t> value_of(order.size());  // by the file's number of the joint
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            if (out_.joints[place_of[i]].type == JointType::Fixed || followed_[i] != i) continue;
+            value_of[i] = static_cast<std::uint32_t>(out_.active.size());
+            out_.active.push_back(place_of[i]);
+        }
+        for (std::uint32_t i = 0; i < order.size(); ++i) {
+            Joint& joint = out_.joints[place_of[i]];
+            joint.value = value_of[followed_[i]];
+            // A joint that does not move has the value 0 for those that mimic it.
+            if (followed_[i] != i && out_.joints[place_of[followed_[i]]].type == JointType::Fixed) joint.multiplier = 0;
+        }
         return true;
     }
 
@@ -325,7 +337,8 @@ private:
     std::map<std::string, std::uint32_t> links_, joints_;
     std::map<std::tuple<std::string, double, double, double>, std::size_t> meshes_;
     std::vector<MimicName> mimics_;
-    std::vector<std::size_t> lines_;  // line of each joint
+    std::vector<std::size_t> lines_;       // line of each joint
+    std::vector<std::uint32_t> followed_;  // the joint whose value each joint takes, by the file's numbers
 };
 
 }  // namespace

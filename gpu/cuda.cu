@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "exact/kinematics.hpp"
+#include "exact/placing.hpp"
 #include "gpu/cuda_batch.cuh"
 
 namespace graze::gpu {
@@ -95,25 +95,28 @@ std::size_t Model::bytes() const { return impl_->boxes.bytes() + impl_->triangle
 
 Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers) {
     if (auto r = right_size(poses.size(), answers.size()); !r) return r;
-    if (!comparable(a.impl(), b.impl()) || poses.empty()) return graze::intersects(a.host(), b.host(), poses, answers);
+    if (!comparable(Access::impl(a), Access::impl(b)) || poses.empty())
+        return graze::intersects(a.host(), b.host(), poses, answers);
     const Result<Workspace*> w = Workspace::get();
     if (!w.ok()) return w.fault();
     const auto cpu = [&](const Affine& pose) { return graze::intersects(a.host(), b.host(), pose); };
-    return packed<float>(poses) ? number_per_pose<Find::Any, float>(**w, a.impl(), b.impl(), poses, answers, cpu)
-                                : number_per_pose<Find::Any, double>(**w, a.impl(), b.impl(), poses, answers, cpu);
+    return packed<float>(poses)
+               ? number_per_pose<Find::Any, float>(**w, Access::impl(a), Access::impl(b), poses, answers, cpu)
+               : number_per_pose<Find::Any, double>(**w, Access::impl(a), Access::impl(b), poses, answers, cpu);
 }
 
 Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts) {
     if (auto r = right_size(poses.size(), counts.size()); !r) return r;
-    if (!comparable(a.impl(), b.impl()) || poses.empty())
+    if (!comparable(Access::impl(a), Access::impl(b)) || poses.empty())
         return graze::count_contacts(a.host(), b.host(), poses, counts);
     const Result<Workspace*> w = Workspace::get();
     if (!w.ok()) return w.fault();
     const auto cpu = [&](const Affine& pose) {
         return static_cast<std::uint32_t>(graze::collide(a.host(), b.host(), pose).size());
     };
-    return packed<float>(poses) ? number_per_pose<Find::Count, float>(**w, a.impl(), b.impl(), poses, counts, cpu)
-                                : number_per_pose<Find::Count, double>(**w, a.impl(), b.impl(), poses, counts, cpu);
+    return packed<float>(poses)
+               ? number_per_pose<Find::Count, float>(**w, Access::impl(a), Access::impl(b), poses, counts, cpu)
+               : number_per_pose<Find::Count, double>(**w, Access::impl(a), Access::impl(b), poses, counts, cpu);
 }
 
 namespace {
@@ -186,15 +189,15 @@ Result<void> on_device(const Model& a, const Model& b, const DevicePoses& poses,
     const auto before = static_cast<cudaStream_t>(stream);
     const Result<Workspace*> w = Workspace::get();
     if (!w.ok()) return w.fault();
-    if (a.impl().empty || b.impl().empty) {
+    if (Access::impl(a).empty || Access::impl(b).empty) {
         if (const auto e = cudaMemset(out, 0, poses.size * sizeof(Number)); e != cudaSuccess)
             return fault_of(e, "the GPU failed");
         return {};
     }
-    if (!comparable(a.impl(), b.impl()))
+    if (!comparable(Access::impl(a), Access::impl(b)))
         return Fault{FaultKind::OutOfRange, "the models' sizes differ too much, or a tree is too deep, for a GPU"};
-    return poses.floats ? on_device<find, float>(**w, a.impl(), b.impl(), poses, out, before, on_cpu)
-                        : on_device<find, double>(**w, a.impl(), b.impl(), poses, out, before, on_cpu);
+    return poses.floats ? on_device<find, float>(**w, Access::impl(a), Access::impl(b), poses, out, before, on_cpu)
+                        : on_device<find, double>(**w, Access::impl(a), Access::impl(b), poses, out, before, on_cpu);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all calls on a GPU share: memory, streams, and batches in chunks.
+// Memory, streams, and batches in chunks, which all calls on a GPU share.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -54,7 +54,12 @@ struct Model::Impl {
     bool empty = true;
 };
 
-/// What one thread of the host needs for batches: a stream and memory, made once.
+/// Opens what `Model` hides from users.
+struct Access {
+    static const Model::Impl& impl(const Model& model) { return *model.impl_; }
+};
+
+/// The streams and memory of one thread of the host for batches, made once.
 class Workspace {
 public:
     static Result<Workspace*> get() {

@@ -33,7 +33,7 @@ private:
         const Poses part = poses_.part(first, n);
         std::vector<std::uint32_t> counts(n);
         by_cpu_.clear();
-        Stream<Real> stream(w_, a_.impl(), b_.impl(), part);
+        Stream<Real> stream(w_, Access::impl(a_), Access::impl(b_), part);
         auto counted = stream.run(
             false,
             [&](const Job<Real>& job, const State& s, Workspace::Lane& lane, std::size_t, std::size_t) {
@@ -86,7 +86,7 @@ private:
         const State state(&lane.state, n);
         if (const auto e = cudaMemsetAsync(state.next, 0, state.cleared, lane.stream); e != cudaSuccess)
             return failed(e);
-        auto job = make_job<Real>(a_.impl(), b_.impl(), lane.rows.as<Real>() + 12 * i,
+        auto job = make_job<Real>(Access::impl(a_), Access::impl(b_), lane.rows.as<Real>() + 12 * i,
                                   static_cast<std::uint32_t>(j - i), false, w_.processors);
         job.offsets = lane.offsets.as<std::uint64_t>();
         job.pairs = lane.pairs.as<Pair>();
@@ -118,7 +118,8 @@ private:
 }  // namespace
 
 Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found) {
-    if (!comparable(a.impl(), b.impl()) || poses.empty()) return graze::collide(a.host(), b.host(), poses, found);
+    if (!comparable(Access::impl(a), Access::impl(b)) || poses.empty())
+        return graze::collide(a.host(), b.host(), poses, found);
     const Result<Workspace*> w = Workspace::get();
     if (!w.ok()) return w.fault();
     return packed<float>(poses) ? ContactWriter<float>(**w, a, b, poses, found).run()

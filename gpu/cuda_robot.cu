@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -47,8 +48,9 @@ class ChunkMemory {
 public:
     ChunkMemory(const RobotPlan& plan, std::size_t n, bool first) {
         const std::size_t words = plan.words();
-        values_ = take(8 * n * plan.value_count), worlds_ = take(4 * n), links_ = take(96 * n * plan.link_count);
-        balls_ = take(32 * n * plan.bodies.size()), near_ = take(4 * n * words), state_ = take(n);
+        values_ = take(8 * n * plan.robot.value_count()), worlds_ = take(4 * n);
+        links_ = take(96 * n * plan.robot.link_count());
+        balls_ = take(32 * n * plan.balls.size()), near_ = take(4 * n * words), state_ = take(n);
         members_ = take(4 * n), rows_ = take(96 * n), found_ = take(first ? 4 * n : 0);
         cleared_ = bytes_;
         counts_ = take(8 * plan.pairs.size()), bits_ = take(first ? 0 : 4 * n * words);
@@ -61,7 +63,7 @@ public:
         RobotChunk c{};
         c.joints = robot.joints.as<RobotJoint>(), c.balls = robot.balls.as<RobotBall>();
         c.pairs = robot.pairs.as<RobotPair>();
-        c.root = plan.root, c.value_count = plan.value_count;
+        c.root = plan.robot.root(), c.value_count = plan.robot.value_count();
         c.joint_count = static_cast<std::uint32_t>(plan.joints.size());
         c.ball_count = static_cast<std::uint32_t>(plan.balls.size());
         c.pair_count = static_cast<std::uint32_t>(plan.pairs.size());
@@ -93,7 +95,7 @@ private:
         unsure_, cleared_, bytes_ = 0;
 };
 
-/// What is asked about many configurations: one pair of each, or all of them.
+/// A question about many configurations: one pair of each, or all of them.
 struct Ask {
     std::span<const double> values;
     std::span<const std::uint32_t> worlds;
@@ -160,7 +162,7 @@ private:
             (ChunkMemory(plan_, sample, ask_.first).bytes() + State(nullptr, sample).bytes) / sample;
         std::size_t free = 0, all = 0;
         if (cudaMemGetInfo(&free, &all) != cudaSuccess) free = 0;
-        // What the streams have already counts as free.
+        // Memory that the streams have already counts as free.
         for (const Slot& slot : slots_)
             if (slot.lane) free += slot.lane->robot.bytes() + slot.lane->state.bytes();
         return std::clamp<std::size_t>(free / 5 / (each + 1), 1024, chunk_poses);
@@ -178,7 +180,7 @@ private:
         const auto copy = [&](const void* to, const void* from, std::size_t bytes) {
             return cudaMemcpyAsync(const_cast<void*>(to), from, bytes, cudaMemcpyHostToDevice, lane.stream);
         };
-        const std::size_t joints = plan_.value_count;
+        const std::size_t joints = plan_.robot.value_count();
         if (const auto e = copy(chunk.values, ask_.values.data() + joints * slot.first, 8 * n * joints);
             e != cudaSuccess)
             return e;
@@ -220,7 +222,8 @@ private:
 
     cudaError_t walk_pair(std::uint32_t p, const RobotChunk& chunk, const State& state, cudaStream_t stream,
                           unsigned blocks, std::uint32_t* walked, std::uint32_t* hits) {
-        const Model::Impl &a = robot_.models[plan_.pairs[p].a].impl(), &b = robot_.models[plan_.pairs[p].b].impl();
+        const Model::Impl& a = Access::impl(robot_.models[plan_.pairs[p].a]);
+        const Model::Impl& b = Access::impl(robot_.models[plan_.pairs[p].b]);
         if (a.empty || b.empty) return cudaSuccess;
         gather<<<blocks, 128, 0, stream>>>(chunk, p, walked);
         if (const auto e = cudaMemsetAsync(state.next, 0, state.cleared, stream); e != cudaSuccess) return e;
@@ -253,7 +256,7 @@ private:
         std::mutex telling;
         std::size_t first_bad = ~std::size_t{0};
         Fault fault{};
-        const std::size_t joints = plan_.value_count, words = plan_.words();
+        const std::size_t joints = plan_.robot.value_count(), words = plan_.words();
         detail::parallel_for(open.size(), 0, [&](std::size_t k) {
             const std::size_t i = open[k];
             const auto words_of = [&](std::span<std::uint32_t> all) {
@@ -299,13 +302,13 @@ cudaError_t upload(Buffer& to, std::span<const T> from) {
     return cudaMemcpy(to.as<T>(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice);
 }
 
-/// Copies a robot to the GPU.
+/// Copies joints, balls, grids and pairs to the GPU.
 cudaError_t upload(Robot::Impl& robot) {
     const RobotPlan& plan = robot.plan;
     std::vector<CellSide> cells;
     std::vector<Vec3> points;
     std::vector<std::size_t> cells_at, points_at;
-    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    for (std::size_t i = 0; i < plan.balls.size(); ++i) {
         cells_at.push_back(cells.size()), points_at.push_back(points.size());
         cells.insert(cells.end(), plan.grids[i].cells.begin(), plan.grids[i].cells.end());
         points.insert(points.end(), plan.shells[i].points.begin(), plan.shells[i].points.end());
@@ -314,7 +317,7 @@ cudaError_t upload(Robot::Impl& robot) {
     if (const auto e = upload<Vec3>(robot.points, points); e != cudaSuccess) return e;
     std::vector<const CellSide*> cells_of;
     std::vector<const Vec3*> points_of;
-    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    for (std::size_t i = 0; i < plan.balls.size(); ++i) {
         cells_of.push_back(robot.cells.as<CellSide>() + cells_at[i]);
         points_of.push_back(robot.points.as<Vec3>() + points_at[i]);
     }
@@ -324,10 +327,10 @@ cudaError_t upload(Robot::Impl& robot) {
 }
 
 Result<std::size_t> check(const Robot::Impl& robot, const Ask& ask) {
-    if (ask.values.size() != ask.size * robot.plan.value_count)
+    if (ask.values.size() != ask.size * robot.plan.robot.value_count())
         return Fault{FaultKind::OutOfRange, std::to_string(ask.values.size()) + " values given, but " +
                                                 std::to_string(ask.size) + " configurations have " +
-                                                std::to_string(ask.size * robot.plan.value_count)};
+                                                std::to_string(ask.size * robot.plan.robot.value_count())};
     if (!ask.worlds.empty() && ask.worlds.size() != ask.size)
         return Fault{FaultKind::OutOfRange, std::to_string(ask.worlds.size()) + " worlds given for " +
                                                 std::to_string(ask.size) + " configurations"};
@@ -342,19 +345,30 @@ Result<std::size_t> check(const Robot::Impl& robot, const Ask& ask) {
 
 }  // namespace
 
-Result<Robot> Robot::make(const RobotParts& parts) {
-    std::vector<PlanBody> bodies;
-    auto impl = std::make_shared<Impl>();
-    for (const RobotBody& body : parts.bodies) {
-        bodies.push_back({Solid(body.model.host()), body.link, body.world});
-        impl->models.push_back(body.model);
-    }
-    auto plan = make_plan(parts.link_count, parts.value_count, parts.joints, std::move(bodies), parts.pairs);
+Result<Robot> Robot::make(const graze::Robot& robot) {
+    auto plan = make_plan(robot);
     if (!plan) return plan.fault();
+    auto impl = std::make_shared<Impl>();
     impl->plan = std::move(*plan);
-    for (std::size_t p = 0; p < parts.pairs.size(); ++p) {
-        const Model::Impl &a = impl->models[parts.pairs[p][0]].impl(), &b = impl->models[parts.pairs[p][1]].impl();
-        if (!a.empty && !b.empty && !comparable(a, b))
+    const std::vector<RobotBody>& bodies = robot.bodies();
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        // Bodies with the same shape share its memory.
+        const auto same = [&](const Model& other) {
+            return other.host().points().data() == bodies[i].model.points().data() &&
+                   other.host().triangles().data() == bodies[i].model.triangles().data();
+        };
+        const auto known = std::find_if(impl->models.begin(), impl->models.end(), same);
+        const Result<Model> model = known != impl->models.end() ? Result<Model>(*known) : Model::make(bodies[i].model);
+        if (!model) {
+            const std::string name = bodies[i].name.empty() ? "body " + std::to_string(i) : bodies[i].name;
+            return Fault{model.fault().kind, name + ": " + model.fault().message};
+        }
+        impl->models.push_back(*model);
+    }
+    for (std::size_t p = 0; p < robot.pairs().size(); ++p) {
+        const auto& [a, b] = robot.pairs()[p];
+        const Model::Impl &on_a = Access::impl(impl->models[a]), &on_b = Access::impl(impl->models[b]);
+        if (!on_a.empty && !on_b.empty && !comparable(on_a, on_b))
             return Fault{
                 FaultKind::OutOfRange,
                 "pair " + std::to_string(p) + ": the models' sizes differ too much, or a tree is too deep, for a GPU"};
@@ -363,7 +377,7 @@ Result<Robot> Robot::make(const RobotParts& parts) {
     return Robot(std::move(impl));
 }
 
-std::size_t Robot::words() const { return impl_->plan.words(); }
+const graze::Robot& Robot::host() const { return impl_->plan.robot; }
 
 Result<std::size_t> Robot::any_pair(std::span<const double> values, std::span<std::uint32_t> pairs,
                                     std::span<const std::uint32_t> worlds) const {

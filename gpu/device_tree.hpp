@@ -28,7 +28,7 @@ static_assert(sizeof(Box) == 32);
 /// An extent's bits are the exponent and upper mantissa of a float that counts in this unit: the largest is almost 4.
 inline constexpr float half_unit = 0x1p97f;
 
-/// The children of a box: up to four boxes in a row that begin with number 4·index, or up to two triangles.
+/// The contents of a box: up to four boxes in a row that begin with number 4·index, or up to two triangles.
 namespace ref {
 inline constexpr std::uint32_t leaf = 1u << 31;
 inline constexpr std::uint32_t max_index = (1u << 24) - 1;

@@ -70,8 +70,8 @@ GRAZE_LANE void unpack(const Box* from, OpenBox& out) {
 /// The partner of a test in the frame of the boxes that are opened.
 struct Partner {
     Vec3f centre, half;
-    Vec3f generator[3];  ///< of its zonotope
-    Vec3f normal[3];     ///< of its slabs
+    Vec3f generator[3];  ///< axes of the zonotope
+    Vec3f normal[3];     ///< normals of the slabs
     Vec3f slab;          ///< extents of the slabs
     float slack;
     float error;  ///< `box_error`, or more where the normals are known less well
@@ -127,7 +127,7 @@ GRAZE_LANE bool in_range(const Rows<Real>& r) {
 /// Drops NaN, as `fmax` does.
 GRAZE_LANE double largest(double a, double b, double c) { return fmax(fmax(fabs(a), fabs(b)), fabs(c)); }
 
-/// A query's data about two trees, the same for all poses.
+/// The numbers of two trees that are the same for all poses.
 struct Frames {
     TreeFrame a, b;
     int size_offset;  ///< added to B's sizes before they are compared with A's
@@ -140,7 +140,7 @@ inline Frames frames_of(const TreeFrame& a, const TreeFrame& b) {
             static_cast<float>(a.unit / b.unit)};
 }
 
-/// Whether a lane can handle a pose, and if not, why.
+/// How far a lane can decide a pose.
 enum class Fitness : std::uint8_t { Good, FarApart, NotRigid, Beyond };
 
 /// A rigid placement in float, for boxes. In units of A's tree, y = s R x + d; in units of B's, x = Rᵀ y / s + e.
@@ -305,7 +305,7 @@ struct GeneralPlacement {
     }
 };
 
-/// The result of testing two triangles.
+/// The verdict on two triangles.
 enum class Verdict : std::uint8_t { Apart, Meet, Undecided };
 
 /// Asks nobody where double arithmetic does not decide.

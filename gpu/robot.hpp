@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A robot as a GPU sees it: what a lane does with a configuration before and after the walks. Compiles for a GPU and
-// for the CPU; both compute the same bits.
+// A robot on a GPU: a lane places the links of a configuration and compares spheres before the walks, and looks for
+// bodies inside one another after them. Compiles for a GPU and for the CPU; both compute the same bits.
 #pragma once
 
-#include "exact/kinematics.hpp"
 #include "gpu/lane.hpp"
 #include "gpu/solid_grid.hpp"
-#include "graze/gpu.hpp"
+#include "robot/kinematics.hpp"
 
 namespace graze::gpu {
 
@@ -17,15 +16,16 @@ static_assert(pose_stretch * pose_stretch > 1 + 3 * Pose::tolerance);
 inline constexpr std::uint32_t no_link = ~0u;
 inline constexpr std::uint32_t all_worlds = ~0u;
 
+/// The numbers of a `Joint`.
 struct RobotJoint {
     detail::Placing parent_from_joint;
     Vec3 axis;
-    double multiplier, offset;
+    double multiplier, offset, pitch;
     std::uint32_t parent, child, value;
-    JointMotion motion;
+    JointType type;
 };
 
-/// A body as pairs of bodies are told apart by it.
+/// The ball around a body, which tells pairs of bodies apart.
 struct RobotBall {
     Vec3 centre;     ///< in the body's frame
     double radius;   ///< grown by `pose_stretch`
@@ -33,26 +33,26 @@ struct RobotBall {
     std::uint32_t link;
 };
 
-/// One body of a pair as what may lie inside the other, and as what the other may lie inside.
+/// One body of a pair: its shells may lie inside the other body, and its grid tells which places are inside itself.
 struct RobotSolid {
     GridFrame grid;
     const CellSide* cells;
     const Vec3* points;    ///< `shell_points` for each shell
-    std::uint32_t shells;  ///< that may find room in the other body
+    std::uint32_t shells;  ///< number of shells that may find room in the other body
     double lengths;
 };
 
 struct RobotPair {
     std::uint32_t a, b;
-    std::uint32_t world;  ///< that it is checked in
+    std::uint32_t world;  ///< the world that the pair is checked in, or `all_worlds`
     RobotSolid solids[2];
 };
 
-/// What is known of a configuration, as bits.
+/// Bits that say what is known of a configuration.
 namespace known {
 inline constexpr std::uint8_t collides = 1;  ///< a pair does
 inline constexpr std::uint8_t unsure = 2;    ///< a pair may
-inline constexpr std::uint8_t refused = 4;   ///< its values are beyond what a GPU takes: no pair was looked at
+inline constexpr std::uint8_t refused = 4;   ///< its values exceed the GPU's limits: no pair was looked at
 }  // namespace known
 
 /// A chunk of configurations. Numbers of all configurations lie side by side where lanes read them together.
@@ -64,7 +64,7 @@ struct RobotChunk {
     std::uint32_t size;           ///< number of configurations
     bool first;                   ///< one colliding pair of a configuration is enough
     const double* values;         ///< configuration by configuration
-    const std::uint32_t* worlds;  ///< of each configuration; may be null
+    const std::uint32_t* worlds;  ///< the world of each configuration; may be null
     double* links;                ///< twelve numbers per link
     double* placed_balls;         ///< four numbers per body
     std::uint32_t* near;          ///< one bit per pair, in words of 32
@@ -72,8 +72,8 @@ struct RobotChunk {
     std::uint32_t* unsure;        ///< pairs that may collide, in words of 32, configuration by configuration
     std::uint32_t* found;         ///< with `first`: a pair that collides
     std::uint32_t* bits;          ///< otherwise: pairs that collide, in words of 32, configuration by configuration
-    std::uint32_t* inside;        ///< of those, the ones whose surfaces do not meet
-    // Of one pair:
+    std::uint32_t* inside;        ///< pairs that collide, but whose surfaces do not meet
+    // For the pair that is walked:
     std::uint32_t* members;  ///< the configurations to walk
     double* rows;            ///< the placements of B in A's frame
 
@@ -109,30 +109,26 @@ struct RobotLane {
         return at;
     }
 
-    /// Places the links of configuration i as `files::place` does. False when a value is too large or no number.
+    /// Places the links of configuration i as `graze::Robot::place` does. False when a value is too large or no number.
     GRAZE_LANE bool place(std::uint32_t i) const {
         store(chunk.root, i, {});
+        const double* values = chunk.values + static_cast<std::uint64_t>(i) * chunk.value_count;
         detail::Placing at;
         std::uint32_t last = no_link;
         for (std::uint32_t j = 0; j < chunk.joint_count; ++j) {
             const RobotJoint& joint = chunk.joints[j];
-            double q = 0;
-            if (joint.motion != JointMotion::Fixed)
-                q = joint.multiplier * chunk.values[static_cast<std::uint64_t>(i) * chunk.value_count + joint.value] +
-                    joint.offset;
+            const double q = detail::joint_value(joint, values);
             if (!(fabs(q) <= detail::max_angle)) return false;
             at = detail::joined(joint.parent == last ? at : load(joint.parent, i), joint.parent_from_joint);
-            if (q != 0 && joint.motion == JointMotion::Slides)
-                at = detail::slid(at, joint.axis, q);
-            else if (q != 0 && joint.motion == JointMotion::Turns)
-                at.rotation = detail::turned(at.rotation, joint.axis, detail::sine_cosine(q));
+            at = detail::moved(at, joint, q,
+                               q != 0 && detail::turns(joint.type) ? detail::sine_cosine(q) : detail::SineCosine{0, 1});
             store(joint.child, i, at);
             last = joint.child;
         }
         return true;
     }
 
-    /// Where the ball around a body is. The radius holds what rounding may add (checks/robot.cpp).
+    /// Places the ball around a body. The radius covers rounding (src/robot/near_pairs.cpp).
     GRAZE_LANE void place_ball(std::uint32_t body, std::uint32_t i) const {
         const RobotBall& ball = chunk.balls[body];
         const detail::Placing world = load(ball.link, i);
@@ -231,8 +227,7 @@ struct RobotLane {
         return a_in_b == CellSide::Inside || b_in_a == CellSide::Outside ? a_in_b : CellSide::Unsure;
     }
 
-    /// Writes what is known of pair p after the walks, of the n-th configuration that was walked. True when it
-    /// collides.
+    /// Writes the answer for pair p in the n-th configuration that was walked. True when the pair collides.
     GRAZE_LANE bool finish(std::uint32_t p, std::uint32_t n, bool met, bool left) const {
         const std::uint32_t i = chunk.members[n];
         const CellSide inside = met ? CellSide::Inside : left ? CellSide::Unsure : nested(p, n);

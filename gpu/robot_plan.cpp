@@ -10,10 +10,10 @@
 namespace graze::gpu {
 namespace {
 
-/// Lengths of a robot that a GPU takes: nothing overflows then.
+/// Longest lengths of a robot on a GPU. Nothing overflows then.
 constexpr double max_length = 0x1p40;
-/// How far the matrices of all joints together may be from orthonormal. Products of them, with one another and with
-/// rotations, then stay within `Pose::tolerance`, so that no pose fails on the way.
+/// Greatest sum of the distances of all joints' matrices from orthonormal ones. Products of them, with one another and
+/// with rotations, then stay within `Pose::tolerance`, so that no pose fails on the way.
 constexpr double max_skew = 1e-3;
 
 double sum(const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); }
@@ -25,69 +25,52 @@ double skew_of(const Mat3& m) {
     return out;
 }
 
-Fault bad(const std::string& what) { return {FaultKind::OutOfRange, what}; }
+/// A fault that names a joint or a body, or gives its number.
+Fault bad(const char* what, const std::string& name, std::size_t number, const char* fault) {
+    return {FaultKind::OutOfRange, std::string(what) + ' ' + (name.empty() ? std::to_string(number) : name) + fault};
+}
 
-/// Checks the joints and finds the root.
-Result<void> add_joints(std::span<const Joint> joints, RobotPlan& out) {
-    const std::uint32_t links = out.link_count;
-    std::vector<bool> is_child(links), placed(links);
-    for (std::size_t j = 0; j < joints.size(); ++j) {
-        const Joint& joint = joints[j];
-        const std::string name = "joint " + std::to_string(j);
-        if (joint.parent >= links || joint.child >= links) return bad(name + ": there is no such link");
-        if (is_child[joint.child]) return bad(name + ": another joint has the same child");
-        is_child[joint.child] = true;
-    }
-    const auto root = std::find(is_child.begin(), is_child.end(), false);
-    if (root == is_child.end() || std::count(is_child.begin(), is_child.end(), false) != 1)
-        return bad("the links are not a tree with one root");
-    out.root = static_cast<std::uint32_t>(root - is_child.begin());
-    placed[out.root] = true;
+Result<void> add_joints(RobotPlan& out) {
     double skew = 0;
-    for (std::size_t j = 0; j < joints.size(); ++j) {
-        const Joint& joint = joints[j];
-        const std::string name = "joint " + std::to_string(j);
-        if (!placed[joint.parent]) return bad(name + ": the joint above its parent comes after it");
-        placed[joint.child] = true;
-        const bool moves = joint.motion != JointMotion::Fixed;
-        if (moves && joint.value >= out.value_count) return bad(name + ": a configuration has no such value");
-        const double axis = std::abs(length(joint.axis) - 1);
-        if (moves && !(axis <= 1e-6)) return bad(name + ": the axis is not of unit length");
+    for (const Joint& joint : out.robot.joints()) {
+        const std::size_t number = out.joints.size();
+        const bool moves = joint.type != JointType::Fixed;
         if (!(sum(joint.parent_from_joint.translation()) <= max_length))
-            return bad(name + ": its placement is too far away for a GPU");
-        skew += skew_of(joint.parent_from_joint.rotation()) + (moves ? 4 * axis : 0);
+            return bad("joint", joint.name, number, ": its placement is too far away for a GPU");
+        if (!(std::abs(joint.pitch) <= max_length / detail::max_angle))
+            return bad("joint", joint.name, number, ": its pitch is too long for a GPU");
+        skew += skew_of(joint.parent_from_joint.rotation()) + (moves ? 4 * std::abs(length(joint.axis) - 1) : 0);
         out.joints.push_back({{joint.parent_from_joint.rotation(), joint.parent_from_joint.translation()},
                               joint.axis,
                               joint.multiplier,
                               joint.offset,
+                              joint.pitch,
                               joint.parent,
                               joint.child,
                               joint.value,
-                              joint.motion});
+                              joint.type});
     }
-    if (!(skew <= max_skew)) return bad("the matrices of the joints are too far from orthonormal for a GPU");
+    if (!(skew <= max_skew))
+        return Fault{FaultKind::OutOfRange, "the matrices of the joints are too far from orthonormal for a GPU"};
     return {};
 }
 
 Result<void> add_bodies(RobotPlan& out) {
-    const std::size_t n = out.bodies.size();
+    const std::vector<RobotBody>& bodies = out.robot.bodies();
+    const std::size_t n = bodies.size();
     out.balls.resize(n), out.grids.resize(n), out.shells.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-        const PlanBody& body = out.bodies[i];
-        const std::string name = "body " + std::to_string(i);
-        if (body.link && *body.link >= out.link_count) return bad(name + ": there is no such link");
-        if (body.link && body.world) return bad(name + ": a link is in every world");
-        const graze::Box bounds = body.solid.model().bounds();
-        if (body.solid.model().triangle_count() > 0 && !(sum(bounds.lo()) + sum(bounds.hi()) <= max_length))
-            return bad(name + ": its coordinates are too large for a GPU");
+        const graze::Box bounds = bodies[i].model.bounds();
+        if (bodies[i].model.triangle_count() > 0 && !(sum(bounds.lo()) + sum(bounds.hi()) <= max_length))
+            return bad("body", bodies[i].name, i, ": its coordinates are too large for a GPU");
     }
     detail::parallel_for(n, 0, [&](std::size_t i) {
-        const PlanBody& body = out.bodies[i];
-        const BoundingBall ball = ball_around(body.solid.model());
+        const Solid& solid = out.robot.solid(static_cast<std::uint32_t>(i));
+        const BoundingBall ball = ball_around(bodies[i].model);
         out.balls[i] = {ball.centre, pose_stretch * ball.radius, sum(ball.centre) + 2 * ball.radius,
-                        body.link.value_or(no_link)};
-        out.grids[i] = make_grid(body.solid);
-        out.shells[i] = shells_of(body.solid);
+                        bodies[i].link.value_or(no_link)};
+        out.grids[i] = make_grid(solid);
+        out.shells[i] = shells_of(solid);
     });
     return {};
 }
@@ -101,31 +84,23 @@ RobotSolid solid_in_pair(const RobotPlan& plan, std::uint32_t i, std::uint32_t o
     return {plan.grids[i].frame, nullptr, nullptr, static_cast<std::uint32_t>(fit), plan.balls[i].lengths};
 }
 
-Result<void> add_pairs(std::span<const BodyPair> pairs, RobotPlan& out) {
-    for (std::size_t p = 0; p < pairs.size(); ++p) {
-        const auto [a, b] = pairs[p];
-        const std::string name = "pair " + std::to_string(p);
-        if (a >= out.bodies.size() || b >= out.bodies.size() || a == b) return bad(name + ": there are no such bodies");
-        const auto in_a = out.bodies[a].world, in_b = out.bodies[b].world;
-        if (in_a && in_b && in_a != in_b) return bad(name + ": the bodies are of different worlds");
+void add_pairs(RobotPlan& out) {
+    for (const auto& [a, b] : out.robot.pairs()) {
+        const auto in_a = out.robot.bodies()[a].world, in_b = out.robot.bodies()[b].world;
         out.pairs.push_back(
             {a, b, in_a ? *in_a : in_b.value_or(all_worlds), {solid_in_pair(out, a, b), solid_in_pair(out, b, a)}});
     }
-    return {};
 }
 
 }  // namespace
 
-Result<RobotPlan> make_plan(std::uint32_t link_count, std::uint32_t value_count, std::span<const Joint> joints,
-                            std::vector<PlanBody> bodies, std::span<const BodyPair> pairs) {
+Result<RobotPlan> make_plan(const graze::Robot& robot) {
     const detail::DefaultFloats floats;
     RobotPlan out;
-    out.link_count = link_count;
-    out.value_count = value_count;
-    out.bodies = std::move(bodies);
-    if (auto r = add_joints(joints, out); !r) return r.fault();
+    out.robot = robot;
+    if (auto r = add_joints(out); !r) return r.fault();
     if (auto r = add_bodies(out); !r) return r.fault();
-    if (auto r = add_pairs(pairs, out); !r) return r.fault();
+    add_pairs(out);
     return out;
 }
 
@@ -144,40 +119,15 @@ std::vector<RobotPair> RobotPlan::pairs_at(std::span<const CellSide* const> cell
 Result<void> RobotPlan::decide(std::span<const double> values, std::optional<std::uint32_t> world,
                                std::span<const std::uint32_t> only,
                                const std::function<bool(std::uint32_t, bool)>& found) const {
-    const detail::DefaultFloats floats;
-    std::vector<Pose> at(link_count);
-    for (std::size_t j = 0; j < joints.size(); ++j) {
-        const RobotJoint& joint = joints[j];
-        const bool moves = joint.motion != JointMotion::Fixed;
-        const double q = moves ? joint.multiplier * values[joint.value] + joint.offset : 0;
-        if (!std::isfinite(q))
-            return Fault{FaultKind::NotFinite, "joint " + std::to_string(j) + ": its value is not finite"};
-        detail::Placing to =
-            detail::joined({at[joint.parent].rotation(), at[joint.parent].translation()}, joint.parent_from_joint);
-        if (q != 0 && joint.motion == JointMotion::Slides)
-            to = detail::slid(to, joint.axis, q);
-        else if (q != 0)
-            to.rotation = detail::turned(to.rotation, joint.axis, detail::any_sine_cosine(q));
-        const Result<Pose> pose = Pose::from_matrix(to.rotation, to.translation);
-        if (!pose) return Fault{pose.fault().kind, "joint " + std::to_string(j) + ": " + pose.fault().message};
-        at[joint.child] = *pose;
-    }
+    const Result<std::vector<Pose>> links = robot.place(values);
+    if (!links) return links.fault();
     for (std::uint32_t p = 0; p < pairs.size(); ++p) {
         const RobotPair& pair = pairs[p];
         if (pair.world != all_worlds && world != pair.world) continue;
         if (!only.empty() && !(only[p / 32] >> (p % 32) & 1)) continue;
-        const PlanBody &a = bodies[pair.a], &b = bodies[pair.b];
-        // As the GPU places them: the product of sloppy poses is not made rigid.
-        const Result<Affine> placed =
-            relative(a.link ? Affine(at[*a.link]) : Affine(), b.link ? Affine(at[*b.link]) : Affine());
-        if (!placed) return placed.fault();
-        const Affine& a_from_b = *placed;
-        const bool meet = intersects(a.solid.model(), b.solid.model(), a_from_b);
-        if (!meet) {
-            const Relation relation = relation_from(a.solid, b.solid, a_from_b, {}).relation;
-            if (relation == Relation::Disjoint || relation == Relation::Touching || relation == Relation::Equal)
-                continue;
-        }
+        const Affine a_from_b = robot.a_from_b(*links, p);
+        const bool meet = robot.touch(p, a_from_b);
+        if (!meet && !robot.nested(p, a_from_b)) continue;
         if (!found(p, !meet)) break;
     }
     return {};

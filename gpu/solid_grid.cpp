@@ -15,7 +15,7 @@ namespace {
 class GridMaker {
 public:
     explicit GridMaker(const Solid& solid) : solid_(solid), model_(solid.model()) {
-        // A model of many triangles is likely to be large, and to have room for small things.
+        // Solids of many triangles are likely to be large, with room for small things.
         cells_ = model_.triangle_count() < 5'000 ? 64 : 192;
     }
 
@@ -130,7 +130,7 @@ private:
     const Model& model_;
     Vec3 lo_, cell_;
     int cells_;            ///< per axis
-    double rounding_ = 0;  ///< of a corner's coordinates, in cells
+    double rounding_ = 0;  ///< error of a corner's coordinates, in cells
     SolidGrid out_;
 };
 
@@ -173,7 +173,7 @@ BoundingBall ball_around(const Model& model) {
     const Vec3 middle = (bounds.lo() + bounds.hi()) * 0.5;
     double unit = 0;
     for (int k = 0; k < 3; ++k) unit = std::max(unit, bounds.hi()[k] - bounds.lo()[k]);
-    // A bound of the rounding error of a corner's distance.
+    // Bounds the rounding of a corner's distance.
     const auto sum = [](const Vec3& v) { return std::abs(v.x) + std::abs(v.y) + std::abs(v.z); };
     const double slack = 0x1p-49 * (sum(bounds.lo()) + sum(bounds.hi()));
     if (unit == 0) return {middle, slack};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a GPU needs to know of a solid to tell whether another body lies inside it.
+// Grids around solids, by which a GPU tells whether another body lies inside one.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace graze::gpu {
 
-/// The side of a grid's cell: all points in it are on one side of the solid, or its surface may be in it.
+/// The side of a cell of a grid: all points in it are on one side of the solid, or its surface may be in it.
 enum class CellSide : std::uint8_t { Unsure, Outside, Inside };
 
 /// Where a grid lies in the solid's frame. What is beyond it is outside the solid.
@@ -34,7 +34,7 @@ inline constexpr int shell_points = 7;
 
 struct ShellPoints {
     std::vector<Vec3> points;   ///< `shell_points` for each shell, shells by ascending size
-    std::vector<double> sizes;  ///< of each shell: no ball of a smaller diameter holds it
+    std::vector<double> sizes;  ///< one per shell: no ball of a smaller diameter holds it
 };
 
 ShellPoints shells_of(const Solid& solid);

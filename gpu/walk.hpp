@@ -9,7 +9,7 @@
 
 namespace graze::gpu {
 
-/// The result that a walk finds for each pose.
+/// The answer that a walk finds for each pose.
 enum class Find : std::uint8_t {
     Any,    ///< whether there is a contact
     Count,  ///< how many contacts there are
@@ -86,7 +86,7 @@ struct Lane {
     std::uint32_t found, unsure;  ///< results of its triangles
     int bottom, top;              ///< entries of the stack, oldest first: [bottom, top)
     LaneState state;
-    Verdict verdict;  ///< of the pair of triangles that it was dealt
+    Verdict verdict;  ///< on the pair of triangles that the lane was dealt
     bool shared;      ///< other lanes may have the same pose
 #ifdef __CUDA_ARCH__
     /// Entry i of the stack: threads of a block lie side by side in shared memory.
@@ -170,7 +170,7 @@ struct Walk {
         lane.shared = job.parts > 1;
         lane.x = lane.y = 0;
         if (job.list) {
-            // Counts of a walk that gave up are dropped.
+            // Contacts that another walk counted before it gave up are dropped.
             if (find != Find::Any) job.counts[lane.pose] = 0;
             clear_bits(&job.left[lane.pose / 32], 1u << (lane.pose & 31));
         }

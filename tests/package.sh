@@ -37,7 +37,7 @@ use() {
     echo "$name: works"
 }
 
-# A program that reads and writes meshes. Without the component there is no such target.
+# Programs that read and write meshes and read a robot. Without the component there is no such target.
 use_files() {
     local prefix=$1 name=$2-files
     mkdir "$folder/$name"
@@ -51,7 +51,10 @@ endif()
 find_package(graze 0.1 REQUIRED COMPONENTS files)
 add_executable(reader main.cpp)
 target_link_libraries(reader PRIVATE graze::files)
+add_executable(robot robot.cpp)
+target_link_libraries(robot PRIVATE graze::files)
 END
+    cp "$here/../examples/robot.cpp" "$folder/$name"
     cat >"$folder/$name/main.cpp" <<'END'
 #include <cstdio>
 #include <graze/files/assembly.hpp>
@@ -70,6 +73,9 @@ END
         >/dev/null
     cmake --build "$folder/$name/build" >/dev/null
     [[ $("$folder/$name/build/reader" "$folder/$name/square.obj" "$folder/$name/square.stl") == "2 triangles" ]]
+    "$prefix/bin/graze" samples "$folder/$name/samples" >/dev/null
+    [[ $("$folder/$name/build/robot" "$folder/$name/samples/arm/arm.urdf" | sed -n 4,5p) == \
+        $'bend 1.5: 10 pairs of links collide\nbend 2.0: 1 pairs of links collide' ]]
     [[ $("$prefix/bin/graze" info --csv "$folder/$name/square.stl" | tail -n 1) == *,STL,1,2,2,4,* ]]
     echo "$name: works"
 }

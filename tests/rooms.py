@@ -11,7 +11,7 @@ import re
 import sys
 
 ROOMS = ["base", "exact", "soup", "tree", "wide", "model", "walk", "wide_walk", "front", "query", "hull", "solid",
-         "shape", "scene", "study"]
+         "shape", "scene", "robot", "study"]
 LINES = 3900
 
 # Public headers, graze/, may be included by all.
@@ -19,7 +19,7 @@ PRODUCT = ["files", "checks", "report"]
 FOLDERS = {
     "include": [],
     "gpu": ["gpu", *ROOMS],
-    "files": ["files", "base", "exact", "soup"],
+    "files": ["files", "base", "exact", "soup", "robot"],
     "scenes": ["scenes"],
     "checks": ["checks", "files", "scenes", "base"],
     "report": [*PRODUCT, "scenes", "base"],

@@ -17,7 +17,7 @@ namespace {
 
 using gpu::CellSide;
 
-/// A column that turns, a frame without shapes, an arm about a slanted axis, a slide that follows the column, and a
+/// A column on a screw, a frame without shapes, an arm about a slanted axis, a slide that follows the column, and a
 /// claw of two shapes, fixed on it and turned.
 const std::string arm = R"(<robot name="arm">
   <link name="base"><collision><geometry><box size="0.6 0.6 0.2"/></geometry></collision></link>
@@ -46,22 +46,21 @@ struct Case {
     std::size_t count;
 
     Case(std::vector<WorldObject> world, std::size_t n) : check(made(std::move(world))), count(n) {
-        std::vector<gpu::PlanBody> bodies;
-        for (const RobotBody& body : check.bodies()) bodies.push_back({Solid(body.model), body.link, {}});
-        std::vector<gpu::BodyPair> pairs;
-        for (const RobotCheck::Pair& pair : check.pairs()) pairs.push_back({pair.a, pair.b});
-        const files::Robot& robot = check.robot();
-        plan = *gpu::make_plan(static_cast<std::uint32_t>(robot.links.size()),
-                               static_cast<std::uint32_t>(robot.active.size()), gpu_joints(robot), bodies, pairs);
-        values = random_values(robot, n, 7);
+        plan = *gpu::make_plan(check.prepared());
+        values = random_values(check.robot(), n, 7);
     }
     std::span<const double> values_of(std::size_t i) const {
-        return std::span(values).subspan(i * plan.value_count, plan.value_count);
+        const std::size_t each = plan.robot.value_count();
+        return std::span(values).subspan(i * each, each);
     }
 
 private:
     static RobotCheck made(std::vector<WorldObject> world) {
-        return *RobotCheck::make(*files::parse_robot(arm, "arm.urdf", {.tolerance = 1e-2}), nullptr, std::move(world));
+        files::Robot robot = *files::parse_robot(arm, "arm.urdf", {.tolerance = 1e-2});
+        // URDF has no screws.
+        Joint& turn = robot.joints[*robot.find_joint("turn")];
+        turn.type = JointType::Screw, turn.pitch = 0.05;
+        return *RobotCheck::make(std::move(robot), nullptr, std::move(world));
     }
 };
 
@@ -70,19 +69,19 @@ class Emulation {
 public:
     Emulation(const Case& c, bool first) : plan_(c.plan), n_(static_cast<std::uint32_t>(c.count)) {
         const std::size_t words = plan_.words();
-        links_.resize(12 * n_ * plan_.link_count), balls_.resize(4 * n_ * plan_.bodies.size());
+        links_.resize(12 * n_ * plan_.robot.link_count()), balls_.resize(4 * n_ * plan_.balls.size());
         near_.resize(n_ * words), state.resize(n_), found.resize(n_), bits.resize(n_ * words),
             inside.resize(n_ * words);
         members_.resize(n_), rows_.resize(12 * n_);
         std::vector<const CellSide*> cells;
         std::vector<const Vec3*> points;
-        for (std::size_t i = 0; i < plan_.bodies.size(); ++i) {
+        for (std::size_t i = 0; i < plan_.balls.size(); ++i) {
             cells.push_back(plan_.grids[i].cells.data()), points.push_back(plan_.shells[i].points.data());
-            trees_.push_back(*gpu::make_tree(plan_.bodies[i].solid.model()));
+            trees_.push_back(*gpu::make_tree(plan_.robot.bodies()[i].model));
         }
         pairs_ = plan_.pairs_at(cells, points);
         chunk_.joints = plan_.joints.data(), chunk_.balls = plan_.balls.data(), chunk_.pairs = pairs_.data();
-        chunk_.root = plan_.root, chunk_.value_count = plan_.value_count;
+        chunk_.root = plan_.robot.root(), chunk_.value_count = plan_.robot.value_count();
         chunk_.joint_count = static_cast<std::uint32_t>(plan_.joints.size());
         chunk_.ball_count = static_cast<std::uint32_t>(plan_.balls.size());
         chunk_.pair_count = static_cast<std::uint32_t>(pairs_.size());
@@ -164,7 +163,7 @@ std::size_t compare(const Case& c) {
     for (std::size_t i = 0; i < c.count; ++i) {
         const auto n = static_cast<std::uint32_t>(i);
         const auto pose = files::place(c.check.robot(), c.values_of(i));
-        for (std::uint32_t link = 0; link < c.plan.link_count; ++link) {
+        for (std::uint32_t link = 0; link < c.plan.robot.link_count(); ++link) {
             const auto own = all.rows_of(link, n), cpu = pose->world_from_link[link].rows();
             EXPECT_EQ(std::memcmp(own.data(), cpu.data(), sizeof own), 0) << "configuration " << i << " link " << link;
         }
@@ -246,26 +245,26 @@ TEST(GpuRobot, LargeValuesAreLeftToTheCpu) {
     EXPECT_FALSE(c.plan.decide(c.values_of(0), {}, {}, [](std::uint32_t, bool) { return true; }));
 }
 
-TEST(GpuRobot, PlansThatAreNone) {
-    const auto plan = [](std::vector<gpu::Joint> joints, std::uint32_t links, std::vector<gpu::BodyPair> pairs = {}) {
-        return gpu::make_plan(links, 1, joints, {{Solid(), 0u, {}}}, pairs);
+TEST(GpuRobot, RobotsBeyondItsLimits) {
+    const auto plan = [](const Joint& joint) {
+        return gpu::make_plan(*graze::Robot::build({{joint}, {{"box", Model(), 0u}}, {}}));
     };
-    gpu::Joint joint;
-    joint.parent = 0, joint.child = 1, joint.motion = gpu::JointMotion::Turns;
-    EXPECT_TRUE(plan({joint}, 2));
-    EXPECT_FALSE(plan({joint}, 1));
-    EXPECT_FALSE(plan({joint}, 3));
-    EXPECT_FALSE(plan({joint, joint}, 2));
-    EXPECT_FALSE(plan({joint}, 2, {{0, 1}}));
-    gpu::Joint other = joint;
-    other.value = 1;
-    EXPECT_FALSE(plan({other}, 2));
-    other = joint;
-    other.axis = {1, 1, 0};
-    EXPECT_FALSE(plan({other}, 2));
-    other = joint;
+    const Joint joint{.name = "turn", .type = JointType::Revolute, .parent = 0, .child = 1};
+    EXPECT_TRUE(plan(joint));
+    Joint other = joint;
     other.parent_from_joint = *Pose::from_matrix({{Vec3{1.004, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}}, {});
-    EXPECT_FALSE(plan({other}, 2));
+    EXPECT_FALSE(plan(other));
+    other = joint;
+    other.parent_from_joint = *Pose::from_translation({0, 0x1p41, 0});
+    EXPECT_EQ(plan(other).fault().message, "joint turn: its placement is too far away for a GPU");
+    other = joint;
+    other.type = JointType::Screw, other.pitch = 0x1p21;
+    EXPECT_EQ(plan(other).fault().message, "joint turn: its pitch is too long for a GPU");
+    const Vec3 corners[] = {{0x1p41, 0, 0}, {0x1p41, 1, 0}, {0x1p41, 0, 1}};
+    const std::uint32_t triangle[] = {0, 1, 2};
+    const Model far = *Model::build(SoupView(std::span<const Vec3>(corners), triangle));
+    EXPECT_EQ(gpu::make_plan(*graze::Robot::build({{}, {{"far", far, 0u}}, {}})).fault().message,
+              "body far: its coordinates are too large for a GPU");
 }
 
 TEST(Kinematics, SineAndCosine) {

@@ -199,7 +199,7 @@ TEST_F(RobotChecks, AnswersAreThoseOfBruteForce) {
 TEST_F(RobotChecks, StretchedAndFarAway) {
     files::Robot robot = parsed();
     const double s = std::sqrt(1 + 0.99 * Pose::tolerance);
-    for (files::Joint& joint : robot.joints)
+    for (Joint& joint : robot.joints)
         if (joint.name == "lift")
             joint.parent_from_joint = *Pose::from_matrix({{Vec3{s, 0, 0}, Vec3{0, s, 0}, Vec3{0, 0, s}}}, {});
     const auto stretched = RobotCheck::make(robot);
@@ -207,7 +207,7 @@ TEST_F(RobotChecks, StretchedAndFarAway) {
     expect_exact(*stretched, 100, random_values(robot, 100, 2));
 
     robot = parsed();
-    for (files::Joint& joint : robot.joints)
+    for (Joint& joint : robot.joints)
         if (joint.name == "turn") joint.parent_from_joint = *Pose::from_matrix({}, {3e9, -1e9, 2e9});
     const auto far = RobotCheck::make(robot);
     ASSERT_TRUE(far);
@@ -308,7 +308,7 @@ TEST_F(RobotChecks, BodiesWithinTheClearanceAreThoseOfTheDistances) {
 TEST_F(RobotChecks, ValuesAndLimits) {
     files::Robot robot = parsed();
     EXPECT_EQ(rest_values(robot), (std::vector<double>{0, 0, 0}));
-    for (files::Joint& joint : robot.joints) {
+    for (Joint& joint : robot.joints) {
         if (joint.name == "lift") joint.lower = 1;
         if (joint.name == "swing") joint.upper = std::numeric_limits<double>::infinity(), joint.lower = 5;
     }

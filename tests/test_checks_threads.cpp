@@ -115,11 +115,12 @@ files::Robot turnstile() {
     }
     for (const std::uint32_t child : {1u, 2u}) {
         robot.joints.push_back({.name = "joint-" + std::to_string(child),
-                                .kind = files::JointKind::Continuous,
+                                .type = JointType::Revolute,
                                 .parent = 0,
                                 .child = child,
                                 .parent_from_joint = *Pose::from_matrix({}, {child == 1 ? 0.0 : 0.8, 0, 0}),
-                                .axis = {0, 0, 1}});
+                                .axis = {0, 0, 1},
+                                .value = child - 1});
         robot.active.push_back(child - 1);
     }
     return robot;

@@ -117,7 +117,7 @@ TEST_F(CliSamples, ArmHitsItselfInTheMiddleOfItsPath) {
     ASSERT_TRUE(robot) << robot.fault().message;
     EXPECT_TRUE(robot->notes.empty());
     ASSERT_EQ(robot->active.size(), 7u);
-    EXPECT_TRUE(robot->joints[*robot->find_joint("grip_right")].mimic);
+    EXPECT_TRUE(robot->mimics(*robot->find_joint("grip_right")));
     const Result<files::RobotSemantics> semantics = files::read_semantics(at("arm/arm.srdf"), *robot);
     ASSERT_TRUE(semantics) << semantics.fault().message;
     EXPECT_EQ(semantics->disabled.size(), scenes::arm().disabled.size());

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "graze/batch.hpp"
+#include "graze/robot.hpp"
 
 /// Batches of placements on an NVIDIA GPU: the component `graze::cuda`, present where graze was built with CUDA. Its
 /// answers are those of the CPU, to the last contact.
@@ -32,9 +30,9 @@ public:
     std::size_t bytes() const;
 
     struct Impl;
-    const Impl& impl() const { return *impl_; }
 
 private:
+    friend struct Access;
     explicit Model(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
     std::shared_ptr<const Impl> impl_;
 };
@@ -70,56 +68,27 @@ Result<void> intersects(const Model& a, const Model& b, const DevicePoses& poses
 Result<void> count_contacts(const Model& a, const Model& b, const DevicePoses& poses, std::uint32_t* counts,
                             void* stream = nullptr);
 
-/// How the child of a joint moves against its parent: not at all, by an angle in radians, or by a length.
-enum class JointMotion : std::uint8_t { Fixed, Turns, Slides };
-
-/// A joint of a robot, which is a tree of links.
-struct Joint {
-    JointMotion motion = JointMotion::Fixed;
-    std::uint32_t parent = 0, child = 0;  ///< links
-    Pose parent_from_joint;               ///< placement at the value 0
-    Vec3 axis{1, 0, 0};                   ///< unit vector in the joint's frame
-    /// Which value of a configuration moves the joint, by `multiplier` times the value plus `offset`.
-    std::uint32_t value = 0;
-    double multiplier = 1, offset = 0;
-};
-
-/// A body that may collide: a link of a robot, or an object around it.
-struct RobotBody {
-    Model model;                        ///< in the link's frame, or in that of the robot's root
-    std::optional<std::uint32_t> link;  ///< none for an object around the robot
-    /// Number of the world that an object is part of. An object without a number is part of every world.
-    std::optional<std::uint32_t> world;
-};
-
-/// A robot and what is around it. Joints above a link come before those below it. The link that is no joint's child is
-/// the root, which does not move.
-struct RobotParts {
-    std::uint32_t link_count = 1;
-    std::uint32_t value_count = 0;  ///< values of a configuration
-    std::vector<Joint> joints;
-    std::vector<RobotBody> bodies;
-    std::vector<std::array<std::uint32_t, 2>> pairs;  ///< bodies to check against each other, as indices
-};
-
 /// A robot in the memory of the GPU. Copies share it.
 ///
-/// Two bodies collide when they have a point in common, or when part of one lies inside the other, which is closed
-/// (graze/solid.hpp). Answers are those of `intersects` and `relation_from` for the placements of the links, which are
-/// computed with the same rounding on the GPU and on the CPU. Configurations for which the GPU cannot rule out that one
-/// body lies inside another are left to the CPU, and so are those with values beyond 2^20.
+/// Answers are those of the robot on the CPU: links are placed with the same rounding there and here. Configurations
+/// for which the GPU cannot rule out that one body lies inside another are left to the CPU, and so are those with
+/// values beyond 2^20.
 class Robot {
 public:
-    /// A fault when no GPU can be used, or when the parts do not make a robot that it can take.
-    static Result<Robot> make(const RobotParts& parts);
+    /// Copies a robot's joints, bodies and pairs to the GPU. A fault when no GPU can be used, or when the robot exceeds
+    /// the GPU's limits.
+    static Result<Robot> make(const graze::Robot& robot);
 
-    /// In place of a pair when there is none.
-    static constexpr std::uint32_t none = ~0u;
+    /// The robot that this one was made from.
+    const graze::Robot& host() const;
 
-    /// Whether any pair collides in each configuration: pairs[i] becomes the number of one that does, whichever is
-    /// found first, or `none`. `values` has the values of one configuration after the other. `worlds` has the number of
-    /// each configuration's world, and may be empty when no object has one. A fault names a configuration with a value
-    /// that is not finite. Returns how many configurations were left to the CPU.
+    /// In place of a pair when no pair collides.
+    static constexpr std::uint32_t none = graze::Robot::none;
+
+    /// pairs[i] becomes the number of a pair that collides in configuration i, whichever is found first, or `none`.
+    /// `values` has the values of one configuration after the other. `worlds` has the number of each configuration's
+    /// world, and may be empty when no object has one. A fault names a configuration with a value that is not finite.
+    /// Returns how many configurations were left to the CPU.
     Result<std::size_t> any_pair(std::span<const double> values, std::span<std::uint32_t> pairs,
                                  std::span<const std::uint32_t> worlds = {}) const;
     /// Which pairs collide in each configuration. Each has `words()` numbers in `bits`: pair p is bit p % 32 of number
@@ -127,10 +96,10 @@ public:
     Result<std::size_t> all_pairs(std::span<const double> values, std::span<std::uint32_t> bits,
                                   std::span<std::uint32_t> inside = {},
                                   std::span<const std::uint32_t> worlds = {}) const;
-    std::size_t words() const;
+    /// Numbers of 32 bits that hold one bit per pair.
+    std::size_t words() const { return host().words(); }
 
     struct Impl;
-    const Impl& impl() const { return *impl_; }
 
 private:
     explicit Robot(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

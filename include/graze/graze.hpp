@@ -19,6 +19,7 @@
 //     front.hpp     Front: faster queries along a motion
 //     scene.hpp     Scene: which of many objects touch; rays, boxes and distances asked of them
 //     broad_phase.hpp   many boxes: overlapping_pairs, pairs_within
+//     robot.hpp     Robot: which configurations of a robot collide
 //     hull.hpp      Hull: convex hulls and their distance
 //     solid.hpp     Solid: inside, relation, overlap, intersection_curves
 //     shapes.hpp    spheres, capsules and boxes against models, solids and each other
@@ -44,6 +45,7 @@
 #include "graze/ray.hpp"
 #include "graze/region.hpp"
 #include "graze/result.hpp"
+#include "graze/robot.hpp"
 #include "graze/scene.hpp"
 #include "graze/self.hpp"
 #include "graze/shapes.hpp"

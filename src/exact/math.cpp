@@ -6,7 +6,7 @@
 
 #include "base/float_environment.hpp"
 #include "exact/exact_sign.hpp"
-#include "exact/kinematics.hpp"
+#include "exact/placing.hpp"
 
 namespace graze {
 

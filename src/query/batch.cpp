@@ -2,12 +2,11 @@
 #include "graze/batch.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <bit>
 #include <limits>
 
 #include "graze/distance.hpp"
 #include "query/batch_inputs.hpp"
+#include "query/first_hit.hpp"
 #include "query/margin.hpp"
 
 namespace graze {
@@ -84,15 +83,6 @@ Result<void> fill(const Poses& poses, std::span<T> answers, const Settings& sett
     return {};
 }
 
-/// Index of the placement that `first_collision` visits at this time. Some times have none: their index is `n` or more.
-std::size_t visited(std::size_t time, std::size_t n, PoseOrder order) {
-    if (order == PoseOrder::Given) return time;
-    // The bits of the time in reverse, counted from the end of the list.
-    std::size_t reversed = 0;
-    for (std::size_t span = std::bit_ceil(n) >> 1; span > 0; span >>= 1, time >>= 1) reversed |= time & 1 ? span : 0;
-    return reversed < n ? n - 1 - reversed : n;
-}
-
 }  // namespace
 
 Result<void> within(const Model& a, const Model& b, const Poses& poses, double length, std::span<std::uint8_t> answers,
@@ -155,32 +145,15 @@ Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
 Result<std::optional<std::size_t>> first_within(const Model& a, const Model& b, const Poses& poses, double length,
                                                 PoseOrder order, const BatchSettings& settings) {
     const detail::DefaultFloats floats;
-    const std::size_t n = poses.size(), times = order == PoseOrder::Given || n == 0 ? n : std::bit_ceil(n);
-    std::atomic<std::size_t> first_hit{times};  // the earliest time at which they are known to meet
-    detail::FirstFault faults;
     Lanes lanes;
-    const auto progress = [&](std::size_t done) {
-        if (std::min<std::size_t>(first_hit, faults.at()) < done) return Step::Stop;
-        return settings.progress ? settings.progress(std::min(done, n)) : Step::Continue;
-    };
-    detail::run_pieces(
-        times, threads_of(settings), progress, lanes, [&](Lane& lane, std::size_t begin, std::size_t end) {
-            for (std::size_t time = begin; time < std::min<std::size_t>({end, first_hit, faults.at()}); ++time) {
-                const std::size_t i = visited(time, n, order);
-                if (i >= n) continue;
-                const Result<Affine> placement = poses[i];
-                if (!placement)
-                    faults.report(time, detail::numbered("placement", i, placement.fault()));
-                else if (lane.within(a, b, *placement, length, settings))
-                    for (std::size_t known = first_hit;
-                         time < known && !first_hit.compare_exchange_weak(known, time);) {
-                    }
-            }
-        });
+    const auto found = detail::first_hit(poses.size(), order, threads_of(settings), settings.progress, lanes,
+                                         [&](Lane& lane, std::size_t i) -> Result<bool> {
+                                             const Result<Affine> placement = poses[i];
+                                             if (!placement) return detail::numbered("placement", i, placement.fault());
+                                             return lane.within(a, b, *placement, length, settings);
+                                         });
     add_stats(lanes, settings.stats);
-    if (faults.any() && faults.at() < first_hit) return faults.fault();
-    if (first_hit == times) return std::optional<std::size_t>();
-    return std::optional(visited(first_hit, n, order));
+    return found;
 }
 
 Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses, PoseOrder order,

@@ -6,8 +6,8 @@
 
 A block's language says what is done with it:
 
-    cpp      A program (it has a main) is built against the installed package and run. Other blocks are fragments: those
-             of a page are put together in one function, in their order, and that is run.
+    cpp      A program (it has a main) is built against the installed package and run in a folder of samples. Other
+             blocks are fragments: those of a page are put together in one function, in their order, and that is run.
     console  Lines `$ command`, each followed by what it prints; run by one shell a page, in a fresh folder of samples.
     cmake    Configured as a project, with `your_program` to link to and the source tree at `graze`.
     yaml     The lines of a pipeline's `run` or `script` are run as those of console; what they print is not compared.
@@ -281,17 +281,21 @@ class Checks:
                     fragments.append(block)
             if fragments:
                 programs[f"program_{len(programs)}"] = (fragments[0], self.joined(fragments), None)
-        lists = "cmake_minimum_required(VERSION 3.25)\nproject(pages LANGUAGES CXX)\nfind_package(graze REQUIRED)\n"
+        lists = "cmake_minimum_required(VERSION 3.25)\nproject(pages LANGUAGES CXX)\n"
+        lists += "find_package(graze REQUIRED COMPONENTS files)\n"
         for name, (_, text, _) in programs.items():
             (folder / f"{name}.cpp").write_text(text)
-            lists += f"add_executable({name} {name}.cpp)\ntarget_link_libraries({name} PRIVATE graze::graze)\n"
+            library = "files" if "<graze/files/" in text else "graze"
+            lists += f"add_executable({name} {name}.cpp)\ntarget_link_libraries({name} PRIVATE graze::{library})\n"
             lists += f"target_compile_options({name} PRIVATE -Wall -Wextra)\n"
         (folder / "CMakeLists.txt").write_text(lists)
         self.configure(folder)
         self.call(["cmake", "--build", folder / "build", "--parallel", "2", "--", "-k0"], "programs of the pages")
         for name, (block, _, printed) in programs.items():
             self.count("programs")
-            done = subprocess.run([folder / "build" / name], cwd=folder, stdout=subprocess.PIPE, text=True)
+            shutil.copytree(self.samples, folder / f"{name}-samples")
+            done = subprocess.run([folder / "build" / name], cwd=folder / f"{name}-samples", stdout=subprocess.PIPE,
+                                  text=True)
             if done.returncode:
                 self.fail(f"{block.where()}: the program ended with {done.returncode}")
             if printed and not matches(printed.text.split("\n")[:-1], done.stdout.split("\n")[:-1]):

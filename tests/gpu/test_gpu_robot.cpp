@@ -6,6 +6,7 @@
 
 #include "case_count.hpp"
 #include "checks/robot_gpu.hpp"
+#include "graze/gpu.hpp"
 #include "scenes/shapes.hpp"
 
 namespace graze::checks {
@@ -89,17 +90,13 @@ TEST(GpuRobot, SeveralWorlds) {
     // Each configuration against one of four worlds equals the check with that world alone.
     const auto objects = around();
     const RobotCheck all = made(objects);
-    gpu::RobotParts parts;
-    parts.link_count = static_cast<std::uint32_t>(all.robot().links.size());
-    parts.value_count = static_cast<std::uint32_t>(all.robot().active.size());
-    parts.joints = gpu_joints(all.robot());
-    for (std::uint32_t i = 0; i < all.bodies().size(); ++i) {
-        const RobotBody& body = all.bodies()[i];
-        parts.bodies.push_back({*gpu::Model::make(body.model), body.link, {}});
-        if (!body.link) parts.bodies.back().world = i - static_cast<std::uint32_t>(all.link_count());
-    }
-    for (const RobotCheck::Pair& pair : all.pairs()) parts.pairs.push_back({pair.a, pair.b});
-    const auto robot = gpu::Robot::make(parts);
+    RobotParts parts{all.prepared().joints(), all.bodies(), all.pairs()};
+    std::uint32_t worlds_made = 0;
+    for (RobotBody& body : parts.bodies)
+        if (!body.link) body.world = worlds_made++;
+    const auto on_cpu = graze::Robot::build(parts);
+    ASSERT_TRUE(on_cpu) << on_cpu.fault().message;
+    const auto robot = gpu::Robot::make(*on_cpu);
     ASSERT_TRUE(robot) << robot.fault().message;
     constexpr std::size_t n = 20'000;
     const std::vector<double> values = random_values(all.robot(), n, 8);
@@ -107,6 +104,10 @@ TEST(GpuRobot, SeveralWorlds) {
     for (std::size_t i = 0; i < n; ++i) worlds[i] = static_cast<std::uint32_t>(i % objects.size());
     EXPECT_FALSE(robot->any_pair(values, found).ok());
     ASSERT_TRUE(robot->any_pair(values, found, worlds).ok());
+    std::vector<std::uint8_t> collides(n);
+    ASSERT_TRUE(on_cpu->collides(values, collides, {.worlds = worlds}));
+    for (std::size_t i = 0; i < n; ++i)
+        ASSERT_EQ(collides[i] == 0, found[i] == gpu::Robot::none) << "configuration " << i;
     for (std::size_t w = 0; w < objects.size(); ++w) {
         const RobotCheck one = made({objects[w]});
         const auto cpu = check_all(one, n, values, RobotAsk::Free);

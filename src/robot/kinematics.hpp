@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations, and placements of the links of a robot. Operations are rounded one by one and no function of the machine's
-// library is called but the square root, so the numbers are the same bits on every machine, and on a GPU.
+// Forward kinematics: how joints move the links of a robot. Operations are rounded one by one and no function of the
+// machine's library is called, so the numbers are the same bits on every machine, and on a GPU.
 #pragma once
 
-#include "exact/inverse.hpp"
+#include <span>
+
+#include "exact/placing.hpp"
+#include "graze/robot.hpp"
 
 namespace graze::detail {
 
@@ -54,8 +57,7 @@ constexpr SineCosine sine_cosine(double angle) {
     }
 }
 
-/// Sine and cosine of any angle. Those of angles that make no sense may differ in the last bits from machine to
-/// machine.
+/// Sine and cosine of any angle. Beyond `max_angle` they may differ in the last bits from machine to machine.
 inline SineCosine any_sine_cosine(double angle) {
     if (std::abs(angle) <= max_angle) return sine_cosine(angle);
     return {std::sin(angle), std::cos(angle)};
@@ -82,25 +84,6 @@ constexpr Mat3 turned(const Mat3& m, const Vec3& u, const SineCosine& angle) {
                      Vec3{u.z * u.x * v - u.y * s, u.z * u.y * v + u.x * s, c + u.z * u.z * v}}};
 }
 
-/// The rotation of a quaternion (x, y, z, w) of any length but zero. Entries are NaN if it is zero or not finite.
-GRAZE_ON_BOTH inline Mat3 rotation_of(const double (&q)[4]) {
-    // Scaled first, so that the length neither overflows nor underflows.
-    double largest = 0;
-    for (const double v : q) largest = v < -largest ? -v : v > largest ? v : largest;
-    double x = q[0] / largest, y = q[1] / largest, z = q[2] / largest, w = q[3] / largest;
-    const double n = std::sqrt(x * x + y * y + z * z + w * w);
-    x /= n, y /= n, z /= n, w /= n;
-    return {{Vec3{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-             Vec3{2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-             Vec3{2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
-}
-
-/// A rigid placement whose numbers nobody has checked.
-struct Placing {
-    Mat3 rotation;
-    Vec3 translation;
-};
-
 /// The frame of a joint at the value 0 in the world, from that of its parent.
 constexpr Placing joined(const Placing& parent, const Placing& parent_from_joint) {
     return {parent.rotation * parent_from_joint.rotation,
@@ -112,11 +95,45 @@ constexpr Placing slid(const Placing& at, const Vec3& axis, double length) {
     return {at.rotation, at.translation + at.rotation * (axis * length)};
 }
 
-/// The placement of B in A's frame, with the rounding of `relative`.
-constexpr Placing relative(const Placing& world_from_a, const Placing& world_from_b) {
-    const Mat3 a_from_world = inverted(world_from_a.rotation);
-    const Vec3 origin = -(a_from_world * world_from_a.translation);
-    return {a_from_world * world_from_b.rotation, mapped(a_from_world, origin, world_from_b.translation)};
+// The functions below take a `Joint`, or the numbers of one in the memory of a GPU.
+
+/// True for joints whose value is an angle.
+constexpr bool turns(JointType type) { return type == JointType::Revolute || type == JointType::Screw; }
+
+/// The value at which a joint stands in a configuration.
+template <class J>
+constexpr double joint_value(const J& joint, const double* values) {
+    if (joint.type == JointType::Fixed) return 0;
+    return joint.multiplier == 0 ? joint.offset : joint.multiplier * values[joint.value] + joint.offset;
 }
+
+/// The frame of a joint at the value q, from that at 0. `angle` is the sine and cosine of q for joints that turn. Only
+/// this function knows how each type of joint moves.
+template <class J>
+constexpr Placing moved(Placing at, const J& joint, double q, const SineCosine& angle) {
+    if (q == 0) return at;
+    switch (joint.type) {
+        case JointType::Fixed:
+            break;
+        case JointType::Prismatic:
+            return slid(at, joint.axis, q);
+        case JointType::Screw: {
+            constexpr double turns_per_radian = 0x1.45f306dc9c883p-3;
+            at = slid(at, joint.axis, q * (joint.pitch * turns_per_radian));
+            at.rotation = turned(at.rotation, joint.axis, angle);
+            break;
+        }
+        case JointType::Revolute:
+            at.rotation = turned(at.rotation, joint.axis, angle);
+            break;
+    }
+    return at;
+}
+
+/// Places links by forward kinematics in the root link's frame. Joints above a link come before those below it, and
+/// values are as many as they name. `world_from_link` has room for one link more than there are joints. A fault names
+/// the joint.
+Result<void> place_links(std::span<const Joint> joints, std::span<const double> values,
+                         std::span<Pose> world_from_link);
 
 }  // namespace graze::detail
