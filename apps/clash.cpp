@@ -314,8 +314,8 @@ namespace {
 enum class Least : std::uint8_t { Zero, AboveZero };
 
 /// Adds an option that takes a length, with or without a unit.
-void add_length(CLI::App& command, const std::string& names, const char* what, std::function<void(checks::Length)> take,
-                Least least = Least::Zero) {
+void add_length(CLI::App& command, const std::string& names, const char* what,
+                const std::function<void(checks::Length)>& take, Least least = Least::Zero) {
     const auto read = [=](const std::string& word) {
         Result<checks::Length> length = checks::parse_length(word);
         const bool good = length.ok() && std::isfinite(length->value) && (least == Least::Zero || length->value > 0);

@@ -140,7 +140,7 @@ std::optional<fs::path> nearby_srdf(const std::string& urdf, const std::string& 
     for (const fs::path& place : {folder, folder / ".." / "srdf"})
         for (const std::string& name : {at.stem().string(), robot}) {
             std::error_code ignored;
-            const fs::path candidate = (place / (name + ".srdf")).lexically_normal();
+            fs::path candidate = (place / (name + ".srdf")).lexically_normal();
             if (fs::is_regular_file(candidate, ignored)) return candidate;
         }
     return std::nullopt;
@@ -261,13 +261,10 @@ void add_world(CLI::App& command, std::vector<checks::WorldFile>& world) {
         if (world.empty()) throw CLI::ValidationError(option, "comes after the --world that it belongs to");
         return world.back();
     };
-    const auto add = [&command](const char* name, std::function<void(const std::string&)> take, const char* what,
+    const auto add = [&command](const char* name, const std::function<void(const std::string&)>& take, const char* what,
                                 const char* type) {
         // Taken as they come, so that each belongs to the --world before it.
-        command.add_option_function<std::string>(name, std::move(take), what)
-            ->type_name(type)
-            ->expected(1)
-            ->trigger_on_parse();
+        command.add_option_function<std::string>(name, take, what)->type_name(type)->expected(1)->trigger_on_parse();
     };
     add(
         "--world", [&world](const std::string& path) { world.push_back({.path = path}); },
