@@ -33,7 +33,7 @@ struct BodyHit {
     friend bool operator==(const BodyHit&, const BodyHit&) = default;
 };
 
-/// What to find out about a configuration.
+/// The answer to find for a configuration.
 enum class RobotAsk : std::uint8_t {
     Free,      ///< whether any pair collides or is too close; stops at the first one found, and does not tell its kind
     Pairs,     ///< which pairs collide

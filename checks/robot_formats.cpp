@@ -46,7 +46,7 @@ void append_runs(const RobotRun& run, std::string& out) {
 
 bool collides(const BodyHit& hit) { return hit.kind != Kind::Clearance; }
 
-/// What the pair does in its worst configuration.
+/// The pair's kind of contact in its worst configuration.
 std::string worst(const RobotRun& run, const PairFrequency& f) {
     if (f.most > 0) return counted(f.most, "contact");
     if (f.inside > 0) return inside_text(run.check, f.pair, f.nesting);

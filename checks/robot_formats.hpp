@@ -5,7 +5,7 @@
 
 namespace graze::checks {
 
-/// What the formats below write.
+/// The data that the formats below write.
 struct RobotRun {
     const RobotCheck& check;
     const RobotAnswers& answers;

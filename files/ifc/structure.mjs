@@ -56,7 +56,7 @@ export class Structure {
         return Number(factor.ValueComponent.value) * this.size_of(kind, this.line(factor.UnitComponent.value), depth + 1);
     }
 
-    /// What each line is a part of, or is contained in.
+    /// The line that each line is a part of, or is contained in.
     parents() {
         const up = new Map();
         const add = (child, parent) => { if (child && parent && !up.has(child.value)) up.set(child.value, parent.value); };

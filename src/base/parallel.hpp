@@ -8,7 +8,7 @@
 
 namespace graze::detail {
 
-/// What takes the time of a loop's iterations.
+/// Whether a loop's iterations compute or wait.
 enum class LoopWork : std::uint8_t {
     Computes,
     Waits,  ///< for a disk or for other programs, so more threads than cores pay
