@@ -7,7 +7,7 @@ namespace graze {
 
 namespace {
 
-/// What a thread works with.
+/// The working memory of one thread.
 struct RayLane {
     QueryStats stats;
     detail::FoundLists<RayHit> found;
