@@ -44,11 +44,11 @@ use_files() {
     cat >"$folder/$name/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(reader LANGUAGES CXX)
-find_package(graze 0.1 REQUIRED)
+find_package(graze 0.2 REQUIRED)
 if(TARGET graze::files OR TARGET assimp::assimp)
   message(FATAL_ERROR "nobody asked for files")
 endif()
-find_package(graze 0.1 REQUIRED COMPONENTS files)
+find_package(graze 0.2 REQUIRED COMPONENTS files)
 add_executable(reader main.cpp)
 target_link_libraries(reader PRIVATE graze::files)
 add_executable(robot robot.cpp)
