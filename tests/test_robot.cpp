@@ -147,7 +147,7 @@ TEST(Robot, JointsComeInAnyOrder) {
 
 TEST(Robot, AnswersAreThoseOfQueriesOnEveryPair) {
     const Robot robot = *Robot::build(arm());
-    const auto n = static_cast<std::size_t>(test::case_count(50, 30));
+    const auto n = static_cast<std::size_t>(test::case_count(50));
     const std::vector<double> values = random_values(robot, n, 2);
     const std::size_t each = robot.value_count(), words = robot.words();
     for (const double clearance : {0.0, 0.04}) {

@@ -37,6 +37,7 @@ std::vector<std::thread> start(std::size_t count, const F& work) {
     try {
         while (pool.size() < count) pool.emplace_back(work);
     } catch (const std::system_error&) {
+        return pool;
     }
 #else
     while (pool.size() < count) pool.emplace_back(work);

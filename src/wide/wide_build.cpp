@@ -203,7 +203,7 @@ private:
                     const std::uint32_t ref = plans_[i].ref[k];
                     moments[i].merge(ref >= plans_.size() ? leaf_moments[ref - plans_.size()] : moments[ref]);
                 }
-            principal_axes(std::span(moments).subspan(first, last - first), &axes[first]);
+            principal_axes(std::span(moments).subspan(first, last - first), axes.data() + first);
             for (std::size_t i = last; i-- > first;) {
                 if (s_.fit != Fit::Vertices) axes[i] = hull_axes(plans_[i]);
                 set_children(i);
