@@ -150,7 +150,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
     assert(values.size() == configurations * joints);
     /// Configurations that a thread takes at a time: enough to learn which pairs meet, few enough to balance the load.
     constexpr std::size_t block = 512;
-    struct Part {
+    struct Answered {
         std::vector<std::size_t> counts;
         std::vector<BodyHit> hits;
         std::size_t beyond = 0;
@@ -158,13 +158,13 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         RobotStats stats;
         std::optional<Fault> fault;
     };
-    std::vector<Part> parts((configurations + block - 1) / block);
+    std::vector<Answered> parts((configurations + block - 1) / block);
     std::atomic<std::size_t> done{0};
     std::atomic<bool> failed{false};
     const auto stopped = [&] { return stop && *stop; };
     std::mutex telling;
     detail::parallel_for(parts.size(), threads, [&](std::size_t p) {
-        Part& part = parts[p];
+        Answered& part = parts[p];
         RobotCheck::Memory memory;
         files::RobotPose pose;
         std::vector<BodyHit> hits;
@@ -190,7 +190,7 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
     if (stopped()) return Fault{FaultKind::BadObject, "the check was stopped"};
     RobotAnswers out;
     out.first.push_back(0);
-    for (Part& part : parts) {
+    for (Answered& part : parts) {
         if (part.fault) return *part.fault;
         for (const std::size_t n : part.counts) out.first.push_back(out.first.back() + n);
         out.hits.insert(out.hits.end(), part.hits.begin(), part.hits.end());

@@ -30,15 +30,15 @@ public:
     Result<void> run(unsigned threads, RobotAnswers& out) {
         if (auto good = look_at_limits(threads, out); !good) return good;
         if (auto asked = ask(); !asked) return asked;
-        struct Part {
+        struct Answered {
             std::vector<std::size_t> counts;
             std::vector<BodyHit> hits;
             RobotStats stats;
             std::optional<Fault> fault;
         };
-        std::vector<Part> parts((size_ + block - 1) / block);
+        std::vector<Answered> parts((size_ + block - 1) / block);
         detail::parallel_for(parts.size(), threads, [&](std::size_t p) {
-            Part& part = parts[p];
+            Answered& part = parts[p];
             RobotCheck::Memory memory;
             files::RobotPose pose;
             for (std::size_t i = p * block; i < std::min(size_, (p + 1) * block) && !part.fault; ++i) {
@@ -49,7 +49,7 @@ public:
             }
             part.stats = memory.stats;
         });
-        for (const Part& part : parts) {
+        for (const Answered& part : parts) {
             if (part.fault) return *part.fault;
             for (const std::size_t n : part.counts) out.first.push_back(out.first.back() + n);
             out.hits.insert(out.hits.end(), part.hits.begin(), part.hits.end());

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "assimp_log.hpp"
 #include "child.hpp"
@@ -164,8 +165,9 @@ private:
     }
 
     bool part(const aiNode& node, const Place& world, const std::string& name, const std::string& path) {
-        const std::vector<unsigned> list(node.mMeshes, node.mMeshes + node.mNumMeshes);
-        if (list.empty()) return true;
+        if (node.mNumMeshes == 0) return true;
+        const std::span<const unsigned> given(node.mMeshes, node.mNumMeshes);
+        const std::vector<unsigned> list(given.begin(), given.end());
         auto [at, fresh] = known_.emplace(list, 0);
         if (fresh) {
             Mesh mesh;

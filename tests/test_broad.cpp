@@ -221,7 +221,7 @@ INSTANTIATE_TEST_SUITE_P(Styles, BroadScripts,
                                          Style{.world = 4, .grid = 1, .unbounded = 0.02},
                                          Style{.world = 100, .spread = 30, .offset = 1e6},
                                          Style{.world = 3e37, .spread = 1e38}),
-                         [](const auto& info) { return "Style" + std::to_string(info.index); });
+                         [](const auto& instance) { return "Style" + std::to_string(instance.index); });
 
 TEST(Broad, EmptyAndOne) {
     World world;

@@ -114,7 +114,7 @@ TEST_P(IntersectionFamily, IsTheTrueOneRounded) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Intersection, IntersectionFamily, testing::ValuesIn(families),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& instance) { return instance.param.name; });
 
 /// Triangles, segments and points of a small grid, in one plane or not: every tie occurs, and polygons of all sizes.
 TEST(Intersection, OnASmallGrid) {
