@@ -92,8 +92,12 @@ TEST(ContactPoint, PartsTrianglesByTheLeastTranslation) {
         flat += how == Meeting::Overlapping;
         ASSERT_NEAR(c.depth, static_cast<double>(least_translation(s, t)), 2e-12 * size + 1e-300);
         ASSERT_GE(c.depth, 0);
-        if (how == Meeting::Overlapping) ASSERT_LT(c.depth, 1e-12);
-        if (how == Meeting::Crossing && i % 4 == 2) ASSERT_GT(c.depth, 0.01);
+        if (how == Meeting::Overlapping) {
+            ASSERT_LT(c.depth, 1e-12);
+        }
+        if (how == Meeting::Crossing && i % 4 == 2) {
+            ASSERT_GT(c.depth, 0.01);
+        }
         // Beyond the depth they are apart, in either order.
         const double more = 1e-9 * size + 1e-300;
         ASSERT_EQ(meeting(s, moved(t, c.normal * (c.depth + more))), Meeting::Apart);

@@ -57,7 +57,9 @@ public:
         std::vector<Contact> contacts;
         for (std::size_t i = 0; i < poses_.size(); ++i) {
             collide(a_.model, b_.model, exact_[i], contacts);
-            if (!any.beyond[i]) EXPECT_EQ(any.hit[i] != 0, !contacts.empty()) << "pose " << i;
+            if (!any.beyond[i]) {
+                EXPECT_EQ(any.hit[i] != 0, !contacts.empty()) << "pose " << i;
+            }
             if (count.beyond[i]) continue;
             EXPECT_EQ(count.counts[i], contacts.size()) << "pose " << i;
             if (count.counts[i] != contacts.size()) return any;
@@ -187,7 +189,9 @@ Answers check(const Shape& a, const Shape& b, const std::vector<Affine>& poses, 
     for (const std::uint32_t parts : {1u, 16u}) {
         const Answers in_float = Batch<float>(a, b, poses).check(parts);
         last = Batch<double>(a, b, poses).check(parts);
-        if (!may_leave) EXPECT_EQ(in_float.left + last.left, 0u);
+        if (!may_leave) {
+            EXPECT_EQ(in_float.left + last.left, 0u);
+        }
     }
     return last;
 }

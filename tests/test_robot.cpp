@@ -164,7 +164,9 @@ TEST(Robot, AnswersAreThoseOfQueriesOnEveryPair) {
             const RobotDistance closest = *robot.distance(one, {.scratch = &scratch});
             EXPECT_EQ(closest.closest.distance, expected[i].least) << i;
             const double between = length(closest.closest.point_a - closest.closest.point_b);
-            if (expected[i].least > 0) EXPECT_NEAR(between, expected[i].least, 1e-9);
+            if (expected[i].least > 0) {
+                EXPECT_NEAR(between, expected[i].least, 1e-9);
+            }
         }
         EXPECT_GT(colliding, n / 10);
         EXPECT_LT(colliding, n - n / 10);
@@ -187,7 +189,9 @@ TEST(Robot, AnswersAreThoseOfQueriesOnEveryPair) {
                 EXPECT_EQ(answers[i] != 0, !pairs.empty());
                 EXPECT_EQ(counts[i], pairs.size());
                 EXPECT_EQ(any[i] == Robot::none, pairs.empty());
-                if (any[i] != Robot::none) EXPECT_TRUE(std::ranges::count(pairs, any[i]));
+                if (any[i] != Robot::none) {
+                    EXPECT_TRUE(std::ranges::count(pairs, any[i]));
+                }
                 std::vector<std::uint32_t> expected_bits(words), expected_nested(words);
                 for (const std::uint32_t p : pairs) expected_bits[p / 32] |= 1u << (p % 32);
                 for (const std::uint32_t p : expected[i].inside) expected_nested[p / 32] |= 1u << (p % 32);

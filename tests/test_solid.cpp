@@ -279,8 +279,12 @@ TEST(RelationOf, AgreesWithCurvesAndVolumesInMotion) {
         const std::vector<Curve> curves = intersection_curves(a, b, pose);
         ASSERT_EQ(common.volume > 0, found != Relation::Disjoint && found != Relation::Touching);
         ASSERT_LE(common.volume, std::min(a.volume(), b.volume()) * (1 + 1e-12));
-        if (found == Relation::AInsideB) ASSERT_NEAR(common.volume, a.volume(), 1e-12);
-        if (found == Relation::BInsideA) ASSERT_NEAR(common.volume, b.volume(), 1e-12);
+        if (found == Relation::AInsideB) {
+            ASSERT_NEAR(common.volume, a.volume(), 1e-12);
+        }
+        if (found == Relation::BInsideA) {
+            ASSERT_NEAR(common.volume, b.volume(), 1e-12);
+        }
         ASSERT_EQ(!curves.empty(), found == Relation::Crossing);
         for (const Curve& curve : curves) {
             ASSERT_TRUE(curve.closed);

@@ -170,7 +170,9 @@ TEST(Batch, TakesEveryKindOfInput) {
                     EXPECT_EQ(*narrow[i], Affine(*Pose::from_quaternion({v[3], v[4], v[5], v[6]}, {v[0], v[1], v[2]})));
                 else
                     EXPECT_EQ(narrow[i]->rows()[5], v[5]);
-                if (layout == PoseLayout::Rows) EXPECT_EQ(*wide[i], affines[i]);
+                if (layout == PoseLayout::Rows) {
+                    EXPECT_EQ(*wide[i], affines[i]);
+                }
             }
             const Poses part = wide.part(10, 5);
             ASSERT_EQ(part.size(), 5u);

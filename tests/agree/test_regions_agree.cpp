@@ -192,12 +192,12 @@ TEST(RegionsAgree, EveryScale) {
 /// Placements, normals and models as large and as small as they may be.
 TEST(RegionsAgree, ExtremePlacements) {
     std::size_t found = 0;
-    for (const auto [scale, unit] : {std::pair{0x1p19, 0x1p999},
-                                     {0x1p-900, 1.0},
-                                     {0x1p-1000, 0x1p-60},
-                                     {0x1p-1000, 0x1p990},
-                                     {0x1p19, 0x1p-1065},
-                                     {0x1p-1070, 0x1p999}}) {
+    for (const auto& [scale, unit] : {std::pair{0x1p19, 0x1p999},
+                                      {0x1p-900, 1.0},
+                                      {0x1p-1000, 0x1p-60},
+                                      {0x1p-1000, 0x1p990},
+                                      {0x1p19, 0x1p-1065},
+                                      {0x1p-1070, 0x1p999}}) {
         SCOPED_TRACE(scale);
         const All model(scenes::scale(scenes::random_soup(40, 0.3, 11), unit));
         Random random(12);

@@ -74,8 +74,12 @@ TEST(SolidOracle, IsConsistent) {
                 meets = meet({corner(c.a, 3 * s), corner(c.a, 3 * s + 1), corner(c.a, 3 * s + 2)},
                              {mapped(3 * t), mapped(3 * t + 1), mapped(3 * t + 2)});
             }
-        if (c.relation == SolidRelation::Disjoint) ASSERT_FALSE(meets);
-        if (c.relation == SolidRelation::Touching || c.relation == SolidRelation::Equal) ASSERT_TRUE(meets);
+        if (c.relation == SolidRelation::Disjoint) {
+            ASSERT_FALSE(meets);
+        }
+        if (c.relation == SolidRelation::Touching || c.relation == SolidRelation::Equal) {
+            ASSERT_TRUE(meets);
+        }
     }
     // Every kind has every relation.
     if (solid_cases() >= 1000) {

@@ -78,7 +78,9 @@ TEST(BodiesShareAnEdge, RoomsWithWallsThatAreThereTwice) {
         EXPECT_TRUE(house.closed());
         EXPECT_EQ(house.volume(), 27);
         EXPECT_EQ(house.shell_count(), 1u);
-        if (!turn) EXPECT_EQ(house.misoriented_count(), 0u);
+        if (!turn) {
+            EXPECT_EQ(house.misoriented_count(), 0u);
+        }
         for (int n = 0; n < 27; ++n)
             EXPECT_EQ(side_of(house, {n % 3 + 0.5, n / 3 % 3 + 0.25, n / 9 + 0.375}), Side::Inside);
         EXPECT_EQ(relation(house, solid_of(block({0, 0, 0}, {3, 3, 3})), {}).relation, Relation::Equal);
