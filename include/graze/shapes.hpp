@@ -99,16 +99,19 @@ template <class A, class B>
 concept ShapeAndOther = (std::same_as<A, Shape> && SurfaceOrSolid<B>) || (SurfaceOrSolid<A> && std::same_as<B, Shape>);
 }  // namespace detail
 
+/// `intersects` of a shape and a `Model` or `Solid`, which is made a shape for the call.
 template <class A, class B>
     requires detail::ShapeAndOther<A, B>
 bool intersects(const A& a, const B& b, const Pose& a_from_b, const ShapeSettings& settings = {}) {
     return intersects(Shape(a), Shape(b), a_from_b, settings);
 }
+/// `within` of a shape and a `Model` or `Solid`, which is made a shape for the call.
 template <class A, class B>
     requires detail::ShapeAndOther<A, B>
 bool within(const A& a, const B& b, const Pose& a_from_b, double length, const ShapeSettings& settings = {}) {
     return within(Shape(a), Shape(b), a_from_b, length, settings);
 }
+/// `distance` of a shape and a `Model` or `Solid`, which is made a shape for the call.
 template <class A, class B>
     requires detail::ShapeAndOther<A, B>
 Closest distance(const A& a, const B& b, const Pose& a_from_b, const ShapeDistanceSettings& settings = {}) {
