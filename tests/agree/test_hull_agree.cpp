@@ -302,7 +302,8 @@ TEST(HullAgree, PlacedBoxesHoldTheModel) {
     for (int i = 0; i < count; ++i) {
         if (i % 8 == 0) points = shape(random.below(families), random), hull = *Hull::around(points);
         const double far = std::pow(10, random.between(-2, 8));
-        const Affine at = *Affine::from_matrix(matrix(random), random.in_cube(-far, far));
+        const Mat3 turned = matrix(random);  // compilers differ in the order of arguments
+        const Affine at = *Affine::from_matrix(turned, random.in_cube(-far, far));
         const Box box = placed_box(hull, at, extremes);
         Vec3 low = at(points[0]), high = low, size;
         for (const Vec3& p : points)
