@@ -76,8 +76,8 @@ struct RobotParts {
     std::vector<RobotPair> pairs;  ///< bodies to check against each other; `default_pairs` has the usual ones
 };
 
-/// The pairs that are usually checked. Two links are checked unless a joint joins them (links without bodies between
-/// them do not count) or they cannot move against each other. Links are checked against all objects; those that cannot
+/// The pairs that are usually checked. Two links are checked unless a joint joins them, directly or through links
+/// without bodies, or they cannot move against each other. Links are checked against all objects; those that cannot
 /// move are not, because a robot stands on something, unless no link can move.
 std::vector<RobotPair> default_pairs(const RobotParts& parts);
 /// The pairs of links are all but those in `disabled`, as an SRDF lists them.

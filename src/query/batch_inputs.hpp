@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batches of placements and batches of rays share: inputs that may be faults, answers in the caller's memory, and
+// Shared by batches of placements and batches of rays: inputs that may be faults, answers in the caller's memory, and
 // lists of findings.
 #pragma once
 
