@@ -19,8 +19,8 @@ public:
     /// The empty box. Its lower bounds are +infinity, its upper ones −infinity.
     Box() = default;
 
-    /// The box between two corners. A fault when a lower bound exceeds the upper one, when a bound is NaN, or when a
-    /// finite bound is beyond `max_coordinate`.
+    /// The box between two corners. A fault when a lower bound exceeds the upper one or both are the same infinity,
+    /// when a bound is NaN, or when a finite bound is beyond `max_coordinate`.
     static Result<Box> between(const Vec3& lo, const Vec3& hi);
 
     /// The two corners.

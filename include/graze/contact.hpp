@@ -14,7 +14,7 @@ struct ContactPoint {
     /// the corners of a common polygon. It is on both triangles up to rounding.
     Vec3 point;
     /// A unit vector from A to B: moving B along it parts the triangles. It is a normal of one of the triangles, turned
-    /// to the nearer side, or perpendicular to an edge of each. `depth` says which of these is taken.
+    /// to the nearer side, or perpendicular to an edge of each: the one of these for which `depth` is least.
     Vec3 normal;
     /// How far B's triangle must move along `normal` until the two have at most boundary points in common: the least
     /// length of any translation that does this, in the unit of A's frame. Zero for triangles that only touch, and for
@@ -29,11 +29,11 @@ struct ContactPoint {
 /// triangle can move either way, as triangles in one plane can, `normal` points where a's normal does, else against
 /// b's.
 ///
-/// A triangle without area is the segment or point that it is. Where two of these leave a choice, as segments in one
-/// line do, the normal is any unit vector that parts them with depth 0.
+/// A triangle without area counts as the segment or point that its corners span. Where two of these leave a choice, as
+/// segments in one line do, the normal is any unit vector that parts them with depth 0.
 ///
-/// For triangles that are apart, as `collide_within` lists them, `depth` is their distance with a negative
-/// sign, `normal` points from the closest point of a to that of b, and `point` is halfway between these.
+/// For triangles that are apart, as `collide_within` lists them, `depth` is their distance with a negative sign,
+/// `normal` points from the closest point of a to that of b, and `point` is halfway between these.
 ContactPoint contact_point(const Triangle& a, const Triangle& b);
 
 /// The contact of two triangles of models, as `collide` reports it for this placement. Triangles do not know on which

@@ -13,7 +13,7 @@
 
 namespace graze {
 
-/// The closest triangles of two models.
+/// Where two models are closest, and the two triangles there.
 struct ClosestTriangles : Closest {
     TrianglePair triangles;
     friend bool operator==(const ClosestTriangles&, const ClosestTriangles&) = default;
@@ -21,11 +21,12 @@ struct ClosestTriangles : Closest {
 
 /// Settings of a distance query. The defaults give the exact answer.
 struct DistanceSettings {
-    /// Models further apart than this count as infinitely far. A small value makes the query faster.
+    /// Models further apart than this count as infinitely far. A small value makes the query faster. A negative number
+    /// or NaN counts as infinity.
     double max_distance = std::numeric_limits<double>::infinity();
     /// The query ends when it knows a pair of triangles no further apart than this, and returns that pair.
     double stop_below = 0;
-    /// The returned distance d may exceed the least one by `relative_error` of it plus `absolute_error`.
+    /// The returned distance d may exceed the least one by `relative_error` · d + `absolute_error`.
     double relative_error = 0, absolute_error = 0;
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
     Scratch* scratch = nullptr;   ///< working memory to reuse
@@ -51,8 +52,8 @@ bool within(const Model& a, const Model& b, const Affine& a_from_b, double lengt
             const IntersectSettings& settings = {});
 
 /// All pairs of triangles that are no further apart than `length`, decided as `within` does, each once, in no
-/// particular order. Takes hardly longer than `collide` finds as many contacts; `for_each_within` also measures each
-/// pair.
+/// particular order. Takes hardly longer than a `collide` that finds as many contacts. `for_each_within` also measures
+/// each pair.
 std::vector<Contact> collide_within(const Model& a, const Model& b, const Affine& a_from_b, double length,
                                     const ContactSettings& settings = {});
 /// Writes the pairs to a vector of the caller's, which is cleared first and keeps its memory.
@@ -67,7 +68,7 @@ bool for_each_within(const Model& a, const Model& b, const Affine& a_from_b, dou
 
 /// Calls `f(closest)` for each pair of triangles that are no further apart than `length`, decided as `within` does,
 /// with their distance and where it is attained, until f returns `Step::Stop`. Returns true when every pair was
-/// visited. The pairs come in no particular order.
+/// visited. The pairs come in no particular order. f runs in the calling thread and must not throw.
 template <class F>
     requires std::same_as<std::invoke_result_t<F&, const ClosestTriangles&>, Step>
 bool for_each_within(const Model& a, const Model& b, const Affine& a_from_b, double length, F&& f,
@@ -79,7 +80,7 @@ bool for_each_within(const Model& a, const Model& b, const Affine& a_from_b, dou
         const_cast<void*>(static_cast<const void*>(std::addressof(f))), settings);
 }
 
-/// Settings of the queries for many distances at once.
+/// Settings of `clearances` and `closest_points`.
 struct ClearanceSettings {
     double max_distance = std::numeric_limits<double>::infinity();  ///< models further away count as infinitely far
     unsigned threads = 0;                                           ///< 0 means one per core

@@ -144,8 +144,8 @@ private:
 
 // Products of poses are poses: they cannot fail. They are computed in plain double arithmetic. Where the product of two
 // sloppy matrices is off orthonormal by more than `Pose::tolerance`, the nearest orthonormal matrix takes its place,
-// which moves a point by at most 1/32 of its distance from the origin of its frame. A translation beyond
-// `max_coordinate` becomes that number, coordinate by coordinate.
+// which moves a point by at most 1/32 of its distance from the origin of its frame. Coordinates of a translation are
+// clamped to ±`max_coordinate`.
 
 /// `a_from_c` from `a_from_b` and `b_from_c`.
 Pose compose(const Pose& a_from_b, const Pose& b_from_c);
@@ -155,14 +155,14 @@ Pose inverse(const Pose& a_from_b);
 /// `intersects(a, b, relative(world_from_a, world_from_b))`.
 Pose relative(const Pose& world_from_a, const Pose& world_from_b);
 
-// Products of affine placements, in plain double arithmetic. A fault when the product is beyond what an `Affine` may
-// be.
+// Products of affine placements, in plain double arithmetic. A fault when `Affine::from_matrix` refuses the result.
 
 /// `a_from_c` from `a_from_b` and `b_from_c`.
 Result<Affine> compose(const Affine& a_from_b, const Affine& b_from_c);
 /// `b_from_a`.
 Result<Affine> inverse(const Affine& a_from_b);
-/// The placement of B in A's frame when both are placed in the world.
+/// The placement of B in A's frame when both are placed in the world. It keeps the product of two sloppy poses as it
+/// is, unlike `relative` of poses.
 Result<Affine> relative(const Affine& world_from_a, const Affine& world_from_b);
 
 }  // namespace graze

@@ -34,7 +34,8 @@ enum class Volume : std::uint8_t {
 /// "oriented boxes", "aligned boxes", "spheres", "14-DOPs", …
 const char* name(Volume volume);
 
-/// How a model is built. The defaults are the fastest by measurement. `study::build` has further trees.
+/// How a model is built. The defaults are the fastest by measurement. `study::build` (graze/study.hpp) has further
+/// trees.
 struct BuildSettings {
     Volume volume = Volume::Auto;
     unsigned threads = 0;  ///< number of threads of the build; 0 means one per core
@@ -42,7 +43,7 @@ struct BuildSettings {
 
 /// Whether a refit ends in a new tree.
 enum class Rebuild : std::uint8_t {
-    WhenItPays,  ///< once the tree has decayed enough
+    WhenItPays,  ///< once `Model::decay` is so large that a new tree is worth its time
     Never,
     Always,
 };
@@ -77,13 +78,15 @@ public:
     Model();
     /// Copies share their memory.
     Model(const Model& other) noexcept;
+    /// A model that was moved from may only be copied, assigned to or destroyed.
     Model(Model&& other) noexcept;
     Model& operator=(const Model& other) noexcept;
     Model& operator=(Model&& other) noexcept;
     ~Model();
 
-    /// Copies the soup and builds a tree. Degenerate, duplicate and zero-area triangles are kept. Polygons of more
-    /// than three corners are triangulated. An empty soup is valid.
+    /// Copies the soup and builds a tree. Degenerate, duplicate and zero-area triangles are kept. Polygons of more than
+    /// three corners are triangulated. An empty soup is valid. A fault names the point, triangle or polygon that is
+    /// wrong.
     static Result<Model> build(const SoupView& soup, const BuildSettings& settings = {});
 
     /// Writes the model and its tree to a file. A file of that name is replaced once everything is written.
@@ -97,11 +100,13 @@ public:
     static Result<Model> load(const std::string& path, const LoadSettings& settings = {});
 
     /// Moves as many points as given, beginning with `settings.first`, and fits the tree to them. The triangles keep
-    /// their corners. The cost is that of the points given, not of the model. Copies keep their shape: while one lives,
-    /// on any thread, a refit first copies the whole model; otherwise it works in place. After a fault nothing has
-    /// changed.
+    /// their corners. Copies keep their shape: while one lives, on any thread, a refit first copies the whole model;
+    /// otherwise it works in place. After a fault nothing has changed.
+    ///
+    /// Moving up to a sixteenth of the points takes time in proportion to these, unless one goes far outside of the
+    /// model. Any other refit fits the whole tree, which is several times faster than a build.
     Result<Refit> refit(const PointView& points, const RefitSettings& settings = {});
-    /// How much larger the tree's volumes are than when it was built: 1 for a new tree. Queries slow down with it.
+    /// How much larger the tree's volumes are than when it was built: 1 for a new tree. Queries slow down as it grows.
     double decay() const;
 
     /// Number of triangles. Polygons count as the triangles they were cut into.
@@ -119,7 +124,8 @@ public:
     Triangle triangle(std::uint32_t i) const;
     /// Index of the polygon that triangle i was cut from; i itself in a soup of triangles.
     std::uint32_t polygon_of(std::uint32_t i) const;
-    /// The smallest box that holds all triangles. Points that no triangle uses do not count.
+    /// The smallest box that holds all triangles. Points that no triangle uses do not count. Each call looks at all
+    /// triangles.
     Box bounds() const;
 
     /// One line: size, kind of tree, and why its volume was chosen.

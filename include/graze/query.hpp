@@ -69,21 +69,21 @@ struct IntersectSettings {
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
     Scratch* scratch = nullptr;   ///< working memory to reuse
     Front* front = nullptr;       ///< where the last query between these two models ended (graze/front.hpp)
-    /// Triangles that are tried first unless there is a front, and that receive the pair that was found, if any. Any
-    /// pair will do at the beginning. Queries whose placements are close together are answered several times faster.
+    /// A pair of triangles that is tried first, unless there is a front. It receives the pair that was found, if any.
+    /// Any pair will do at the beginning. Queries whose placements are close together become several times faster.
     TrianglePair* witness = nullptr;
 };
 
 /// Settings of a query between two models that lists pairs of triangles. Only `max_contacts` changes what is listed.
 struct ContactSettings {
-    std::size_t max_contacts = 0;  ///< the query ends after so many pairs; 0 means no limit
+    std::size_t max_contacts = 0;  ///< the query ends after so many pairs, whichever they are; 0 means no limit
     QueryStats* stats = nullptr;   ///< receives the work done, added to what it holds
     Scratch* scratch = nullptr;    ///< working memory to reuse
     Front* front = nullptr;        ///< where the last query between these two models ended (graze/front.hpp)
 };
 
-/// Settings of any other query between two models. They never change an answer, and they may stand for the settings
-/// above.
+/// Settings of any other query between two models. They never change an answer. They convert to `IntersectSettings` and
+/// `ContactSettings`.
 struct QuerySettings {
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
     Scratch* scratch = nullptr;   ///< working memory to reuse

@@ -10,15 +10,17 @@
 
 namespace graze {
 
-/// The points origin + t · direction with t_min ≤ t ≤ t_max, in the model's own frame. For a placed model map origin
-/// and direction into its frame; t stays the same. Every `Ray` that exists is valid, so ray queries cannot fail.
+/// The points origin + t · direction with t_min ≤ t ≤ t_max. Queries of a model take a ray in the model's own frame.
+/// For a placed model, map the origin by `model_from_world` and the direction by its matrix; t stays the same. Every
+/// `Ray` that exists is valid, so ray queries cannot fail.
 class Ray {
 public:
     /// A ray with a direction of any length but zero. A fault for numbers that are not finite or beyond
-    /// `max_coordinate`, and unless 0 ≤ t_min ≤ t_max. t_max may be infinite.
+    /// `max_coordinate`, and unless 0 ≤ t_min ≤ t_max. t_max may be infinite, t_min may not.
     static Result<Ray> from_direction(const Vec3& origin, const Vec3& direction, double t_min = 0,
                                       double t_max = std::numeric_limits<double>::infinity());
-    /// The segment between two points: t runs from 0 to 1, and the direction is `to − from`, rounded to double.
+    /// The segment between two points: t runs from 0 to 1, and the direction is `to − from`, rounded to double. A fault
+    /// when the points are equal.
     static Result<Ray> between(const Vec3& from, const Vec3& to);
 
     /// The ray's origin, direction and range of t.
@@ -51,10 +53,10 @@ struct RaySettings {
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
 };
 
-// A hit is a point in common of the closed triangle and the ray, decided exactly. A ray through an edge or a corner
+// A ray hits a closed triangle when the two have a point in common, decided exactly. A ray through an edge or a corner
 // hits every triangle there. A ray in a triangle's plane hits it where it enters.
 
-/// The hit of least t, and among equals of least index; nothing when nothing is hit.
+/// The hit of least t, and among equals that of least index; nothing when nothing is hit.
 std::optional<RayHit> nearest_hit(const Model& model, const Ray& ray, const RaySettings& settings = {});
 
 /// True when a triangle is hit. Stops at the first one found.

@@ -17,8 +17,9 @@ namespace graze {
 /// Equal bounds make a plane. Every `Slab` that exists is valid, so region queries cannot fail.
 class Slab {
 public:
-    /// A normal of any length but zero, and the bounds of normal · x. A fault for numbers that are NaN or beyond
-    /// `max_coordinate`, and when lo exceeds hi.
+    /// A normal of any length but zero, and the bounds of normal · x. A fault for a normal that is not finite, for a
+    /// bound that is NaN, for finite numbers beyond `max_coordinate`, and when lo exceeds hi or both are the same
+    /// infinity.
     static Result<Slab> between(const Vec3& normal, double lo, double hi);
     /// The points with normal · x ≤ offset. The normal points out of it.
     static Result<Slab> half_space(const Vec3& normal, double offset);
@@ -59,8 +60,8 @@ bool intersects(const Box& box, const Model& model, const Affine& region_from_mo
 bool intersects(const Slab& slab, const Model& model, const Affine& region_from_model = {},
                 const RegionSettings& settings = {});
 
-/// The triangles that overlap each of the slabs, in ascending order. Given the planes of a view frustum these are all
-/// that it shows, and perhaps some near its edges.
+/// The triangles that overlap each of the slabs, in ascending order. For the planes of a view frustum, these are all
+/// triangles that it shows, and perhaps some near its edges.
 std::vector<std::uint32_t> visible(std::span<const Slab> slabs, const Model& model,
                                    const Affine& region_from_model = {}, const RegionSettings& settings = {});
 

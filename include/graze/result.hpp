@@ -12,15 +12,15 @@ namespace graze {
 
 /// The ways in which input can be wrong. Queries on valid values have no faults.
 enum class FaultKind : std::uint8_t {
-    BadIndex,    ///< a corner names a point that does not exist
+    BadIndex,    ///< an index names nothing, or a list has the wrong length
     NotFinite,   ///< a coordinate or a matrix entry is NaN or infinite
-    OutOfRange,  ///< a number is beyond the supported magnitude (see `max_coordinate`)
+    OutOfRange,  ///< a number is beyond its range (see `max_coordinate`), or a batch's lists differ in length
     BadPolygon,  ///< a polygon has fewer than three corners, or its offsets run backwards
     TooMany,     ///< more points or triangles than 32-bit indices address
-    NotRigid,    ///< a pose's matrix is not orthonormal, or a quaternion has no direction
+    NotRigid,    ///< a matrix is not orthonormal where it has to be, or a quaternion is zero
     NotAffine,   ///< the last row of a 4×4 matrix is not 0 0 0 1
     Singular,    ///< a matrix has no inverse, or a plane or ray has no direction
-    BadRegion,   ///< the lower bound of a box or slab exceeds the upper one
+    BadRegion,   ///< a box or slab is empty: a lower bound exceeds the upper one, or both are the same infinity
     BadObject,   ///< the scene has no such object
     File,        ///< a file cannot be read or written
     Damaged,     ///< a file's contents contradict its header or checksum
@@ -41,8 +41,8 @@ namespace detail {
 /// Either a value or the fault that prevented it. Functions that check input return one; queries on checked values
 /// return their answer directly.
 ///
-/// A `Result` converts to true when it holds a value. It has no such conversion when the value itself converts to
-/// bool, so that `if (result)` can never be mistaken for the answer: such code does not compile.
+/// A `Result` converts to true when it holds a value. It has no such conversion when the value itself converts to bool,
+/// so that `if (result)` can never be mistaken for the answer: such code does not compile. Use `ok()` there.
 template <class T>
 class [[nodiscard]] Result {
 public:

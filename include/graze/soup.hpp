@@ -61,8 +61,8 @@ std::span<const T> numbers(const R& r) {
 }  // namespace detail
 
 /// A view of the caller's points: float or double, x y z tightly packed. Containers of numbers, of `Vec3`, of
-/// `std::array<T, 3>` and of other triples will do, and so will Eigen's N×3 matrices by rows. Nothing is copied. Floats
-/// widen to double exactly.
+/// `std::array<T, 3>` and of other triples will do, and so will Eigen's matrices of N×3 by rows or of 3×N by columns.
+/// Nothing is copied: the memory must live as long as the view. Floats widen to double exactly.
 class PointView {
 public:
     PointView() = default;
@@ -86,7 +86,8 @@ private:
 };
 
 /// A view of the caller's indices: 32-bit numbers, signed or not, single ones or triples such as `std::array<int, 3>`.
-/// Nothing is copied. Building something from a negative index is a fault, as from any index that names no point.
+/// Nothing is copied: the memory must live as long as the view. An index that names no point, such as a negative one,
+/// is a fault when something is built from it.
 class IndexView {
 public:
     IndexView() = default;
@@ -108,8 +109,8 @@ private:
 };
 
 /// A view of the caller's polygon soup: points, and 32-bit indices of corners, three per triangle, or any number per
-/// polygon with `with_polygons`. Nothing is copied. No topology is assumed: triangles may share points or not, be open,
-/// cross, repeat or have no area.
+/// polygon with `with_polygons`. Nothing is copied: the memory must live as long as the view. No topology is assumed:
+/// the surface may be open, and triangles may share points or not, cross, repeat or have no area.
 class SoupView {
 public:
     SoupView(const PointView& points, const IndexView& triangles) : points_(points), corners_(triangles) {}
@@ -139,7 +140,8 @@ private:
 };
 
 /// For each point the index of the first point with the same coordinates, where 0 and -0 are equal. Programs that need
-/// to know which triangles of a soup are neighbours use it to join points that a file repeats.
+/// to know which triangles of a soup are neighbours use it to weld (merge) vertices that a file repeats. There is no
+/// tolerance.
 std::vector<std::uint32_t> first_of_equals(std::span<const Vec3> points);
 
 }  // namespace graze

@@ -40,9 +40,9 @@ struct Intersection {
 /// that corner. Corners that are distinct as real points may become equal by rounding, and are still counted apart.
 ///
 /// Where the triangles cross, the segment runs along the cross product of the normals of s and t. A polygon turns the
-/// way that s does. The result for (t, s) has the same points. Mostly takes about half a microsecond. Where a hundred
-/// bits do not tell the nearest double, as for planes that are nearly parallel and for coordinates of exactly zero, it
-/// takes some microseconds and allocates memory.
+/// way that s does. The result for (t, s) has the same points. It mostly takes about half a microsecond. Where a
+/// hundred bits do not tell the nearest double, as for planes that are nearly parallel and for coordinates of exactly
+/// zero, it takes some microseconds and allocates memory.
 Intersection intersection(const Triangle& s, const Triangle& t);
 
 }  // namespace graze
