@@ -82,18 +82,18 @@ struct ContactBatchSettings {
     std::size_t max_contacts = 0;  ///< most pairs per placement; 0 means no limit
     unsigned threads = 0;          ///< 0 means one per core
     QueryStats* stats = nullptr;   ///< receives the work done, added to what it holds
-    /// The batch is one motion, answered in order on one thread (graze/front.hpp).
+    /// Given a front (graze/front.hpp), the batch is one motion and is answered in order on one thread.
     Front* front = nullptr;
     /// Called several times per second in the calling thread. The first `done` placements have their answers then.
     /// `Step::Stop` ends the batch early. It must not throw.
     std::function<Step(std::size_t done)> progress = {};
 };
 
-/// Settings of any other batch. They never change an answer, and they may stand for the settings above.
+/// Settings of any other batch of placements. They never change an answer. They convert to `ContactBatchSettings`.
 struct BatchSettings {
     unsigned threads = 0;         ///< 0 means one per core
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
-    /// The batch is one motion, answered in order on one thread (graze/front.hpp).
+    /// Given a front (graze/front.hpp), the batch is one motion and is answered in order on one thread.
     Front* front = nullptr;
     /// Called several times per second in the calling thread. The first `done` placements have their answers then.
     /// `Step::Stop` ends the batch early. It must not throw.
@@ -112,7 +112,8 @@ struct BatchSettings {
 /// are then incomplete.
 Result<void> intersects(const Model& a, const Model& b, const Poses& poses, std::span<std::uint8_t> answers,
                         const BatchSettings& settings = {});
-/// Whether a point of A and a point of B are no further apart than `length` in each placement, as `within` decides.
+/// Whether a point of A and a point of B are no further apart than `length` in each placement, as `within` decides it
+/// for one. answers[i] becomes 1 or 0.
 Result<void> within(const Model& a, const Model& b, const Poses& poses, double length, std::span<std::uint8_t> answers,
                     const BatchSettings& settings = {});
 
@@ -120,7 +121,8 @@ Result<void> within(const Model& a, const Model& b, const Poses& poses, double l
 /// 2^32 − 1 is counted as 2^32 − 1.
 Result<void> count_contacts(const Model& a, const Model& b, const Poses& poses, std::span<std::uint32_t> counts,
                             const ContactBatchSettings& settings = {});
-/// The number of pairs of triangles that are no further apart than `length` in each placement.
+/// The number of pairs of triangles that are no further apart than `length` in each placement, counted as
+/// `count_contacts` does.
 Result<void> count_within(const Model& a, const Model& b, const Poses& poses, double length,
                           std::span<std::uint32_t> counts, const ContactBatchSettings& settings = {});
 
@@ -140,14 +142,13 @@ struct BatchContacts {
 /// All contacts of all placements. `found` is overwritten and keeps its memory. It is empty after a fault or a stop.
 Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchContacts& found,
                      const ContactBatchSettings& settings = {});
-/// All pairs of triangles that are no further apart than `length`, of all placements.
+/// All pairs of triangles no further apart than `length`, of all placements. `found` is filled as by `collide`.
 Result<void> collide_within(const Model& a, const Model& b, const Poses& poses, double length, BatchContacts& found,
                             const ContactBatchSettings& settings = {});
 
 /// The order in which `first_collision` visits placements.
 enum class PoseOrder : std::uint8_t {
-    /// One after the other. The answer is the smallest index that collides. Placements beyond it are not visited,
-    /// except
+    /// One after the other. The answer is the smallest index that collides. Later placements are not visited, but for
     /// those that other threads had begun.
     Given,
     /// The last placement, the one in the middle, those at the quarters, and so on (van der Corput 1935). A run of
@@ -161,20 +162,25 @@ enum class PoseOrder : std::uint8_t {
 Result<std::optional<std::size_t>> first_collision(const Model& a, const Model& b, const Poses& poses,
                                                    PoseOrder order = PoseOrder::Given,
                                                    const BatchSettings& settings = {});
-/// The first placement in which a point of A and a point of B are no further apart than `length`.
+/// The first placement in which a point of A and a point of B are no further apart than `length`, found as
+/// `first_collision` finds it.
 Result<std::optional<std::size_t>> first_within(const Model& a, const Model& b, const Poses& poses, double length,
                                                 PoseOrder order = PoseOrder::Given, const BatchSettings& settings = {});
 
-/// Settings of a batch of distances. The first four are those of `DistanceSettings`, for each placement.
+/// Settings of a batch of distances. The defaults give the exact answers.
 struct DistanceBatchSettings {
+    /// Models further apart than this count as infinitely far. A small value makes the batch faster.
     double max_distance = std::numeric_limits<double>::infinity();
+    /// A placement is done when a pair of triangles no further apart than this is known; that pair is returned.
     double stop_below = 0;
+    /// A returned distance d may exceed the least one by `relative_error` · d + `absolute_error`.
     double relative_error = 0, absolute_error = 0;
     unsigned threads = 0;         ///< 0 means one per core
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
-    /// The batch is one motion, answered in order on one thread (graze/front.hpp).
+    /// Given a front (graze/front.hpp), the batch is one motion and is answered in order on one thread.
     Front* front = nullptr;
-    /// As in `BatchSettings`.
+    /// Called several times per second in the calling thread. The first `done` placements have their answers then.
+    /// `Step::Stop` ends the batch early. It must not throw.
     std::function<Step(std::size_t done)> progress = {};
 };
 
@@ -191,9 +197,9 @@ public:
     Rays(const R& rays) : Rays(std::span<const Ray>(rays)) {}
     Rays(std::span<const Ray> rays) : rays_(rays.data()), size_(rays.size()) {}
 
-    /// Rays with these origins and directions, one of each, in floats or doubles. One origin goes with many directions,
-    /// and one direction with many origins. Numbers are checked when they are read. A fault when there are different
-    /// numbers of both, or when coordinates are not a multiple of three.
+    /// Rays from one origin and one direction each, in floats or doubles, all with the same range of t. A single origin
+    /// goes with many directions, and a single direction with many origins. Numbers are checked when they are read. A
+    /// fault when both are several but not equally many, or when coordinates are not a multiple of three.
     static Result<Rays> from_directions(const PointView& origins, const PointView& directions, double t_min = 0,
                                         double t_max = std::numeric_limits<double>::infinity());
 
@@ -216,7 +222,8 @@ private:
 struct RayBatchSettings {
     unsigned threads = 0;         ///< 0 means one per core
     QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
-    /// As in `BatchSettings`.
+    /// Called several times per second in the calling thread. The first `done` rays have their answers then.
+    /// `Step::Stop` ends the batch early. It must not throw.
     std::function<Step(std::size_t done)> progress = {};
 };
 

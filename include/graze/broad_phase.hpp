@@ -25,11 +25,11 @@ struct BroadPhaseSettings {
 /// closed, so boxes that touch are a pair, and bounds are compared as the doubles that they are. An empty box is in no
 /// pair.
 ///
-/// A list that is asked again after small changes is served faster by a `Scene` (graze/scene.hpp). A list has fewer
-/// than 2^31 boxes.
+/// A list that is asked again after small changes is served faster by a `Scene` (graze/scene.hpp). A list must have
+/// fewer than 2^31 boxes.
 std::vector<BoxPair> overlapping_pairs(std::span<const Box> boxes, const BroadPhaseSettings& settings = {});
 /// All pairs of a box of one list and a box of another that have a point in common, in ascending order. Both lists
-/// together have fewer than 2^31 boxes.
+/// together must have fewer than 2^31 boxes.
 std::vector<BoxPair> overlapping_pairs(std::span<const Box> a, std::span<const Box> b,
                                        const BroadPhaseSettings& settings = {});
 
@@ -38,6 +38,7 @@ std::vector<BoxPair> overlapping_pairs(std::span<const Box> a, std::span<const B
 /// `overlapping_pairs`, a negative one no pair, one that is infinite or not a number every pair of boxes that are not
 /// empty.
 std::vector<BoxPair> pairs_within(std::span<const Box> boxes, double length, const BroadPhaseSettings& settings = {});
+/// All pairs of a box of one list and a box of another that are no further apart than `length`, in ascending order.
 std::vector<BoxPair> pairs_within(std::span<const Box> a, std::span<const Box> b, double length,
                                   const BroadPhaseSettings& settings = {});
 

@@ -10,12 +10,12 @@
 
 namespace graze {
 
-/// How a front is kept. The thresholds are for experiments (temporal coherence paper, sections 3 and 5): leave them as
-/// they are for the measured values. Motions are relative to the size of the smaller model.
+/// How a front is kept. The thresholds are for experiments (temporal coherence paper, sections 3 and 5); where none is
+/// given, the measured one applies. Motions are relative to the longest edge of the smaller model's box.
 struct FrontSettings {
     std::size_t max_bytes = std::size_t{64} << 20;  ///< a front that would grow larger is dropped
     std::optional<double> coherence;                ///< a query after a larger motion starts anew
-    std::optional<double> prune;                    ///< motion after which parts that have moved apart are pruned
+    std::optional<double> prune;                    ///< summed motion after which the front is pruned
     /// Node pairs smaller than `motion / sprout` are walked again instead of being stored. Binary trees only. By
     /// default a front goes down to the leaves.
     double sprout = std::numeric_limits<double>::infinity();

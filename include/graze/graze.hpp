@@ -7,6 +7,7 @@
 //
 //     math.hpp      Vec3, Mat3, Pose, Affine
 //     soup.hpp      SoupView: your points and triangles
+//     box.hpp       Box: a box along the axes, which may be flat or unbounded
 //     model.hpp     Model: build, refit, save, load
 //     query.hpp     two models: intersects, collide, for_each_contact
 //     batch.hpp     two models in many placements: intersects, count_contacts, collide, first_collision;
@@ -19,15 +20,15 @@
 //     front.hpp     Front: faster queries along a motion
 //     scene.hpp     Scene: which of many objects touch; rays, boxes and distances asked of them
 //     broad_phase.hpp   many boxes: overlapping_pairs, pairs_within
-//     robot.hpp     Robot: which configurations of a robot collide
+//     robot.hpp     Robot: which configurations of a robot collide, and which links
 //     hull.hpp      Hull: convex hulls and their distance
-//     solid.hpp     Solid: inside, relation, overlap, intersection_curves
+//     solid.hpp     Solid: side_of, relation, overlap, intersection_curves, inside_depth, penetration
 //     shapes.hpp    spheres, capsules and boxes against models, solids and each other
 //     triangle.hpp  the exact predicate on two triangles
 //     result.hpp    Result and Fault: what making a value can return
 //     simd.hpp      simd_target: the instruction set that queries run on
 //
-// Three headers are not included here. graze/gpu.hpp has batches on a GPU. graze/tree.hpp looks into a model's tree.
+// Three headers are not included here. graze/gpu.hpp has batches on a GPU; graze/tree.hpp looks into a model's tree;
 // graze/study.hpp has what the papers compare: other trees, fits, splits and measures.
 #pragma once
 

@@ -41,7 +41,7 @@ public:
     Hull();
     /// The hull of the model's triangles.
     explicit Hull(const Model& model);
-    /// The hull of points. A fault for points that no model could have.
+    /// The hull of points. A fault names a point that is not finite or beyond `max_coordinate`.
     static Result<Hull> around(const PointView& points);
 
     /// 3 for a solid, 2 for a polygon, 1 for a segment, 0 for a point, −1 for nothing.
@@ -74,9 +74,9 @@ private:
 /// neighbours that are farther. The hull must not be empty.
 std::uint32_t support(const Hull& hull, const Vec3& direction, std::uint32_t start = 0);
 
-/// A box along the world's axes that holds every point of the hull's model as queries map and round it. It is rounded
-/// outwards, and empty for an empty hull. `extremes` holds the vertices at which the six searches start and receives
-/// those that they end at, in the order −x, x, −y, y, −z, z. Any vertices will do at first.
+/// A box along the world's axes that holds every point of the hull's model, mapped and rounded as queries do. The box
+/// is rounded outwards. It is empty for an empty hull. `extremes` holds the vertices at which the six searches start
+/// and receives those that they end at, in the order −x, x, −y, y, −z, z. Any vertices will do at first.
 Box placed_box(const Hull& hull, const Affine& world_from_hull, std::array<std::uint32_t, 6>& extremes);
 
 /// Where two hulls are closest to each other. Where they overlap, the distance is 0 and both points are a common point,
@@ -85,16 +85,17 @@ struct ClosestFeatures : Closest {
     double separation = 0;    ///< the models' points, as queries map and round them, are certainly no nearer than this
     bool overlap = false;     ///< true when the hulls have a point in common, up to rounding
     FeaturePair features;     ///< features that the points lie on; where the hulls overlap, a pair near a common point
-    std::uint32_t steps = 0;  ///< number of changes of features on the way
+    std::uint32_t steps = 0;  ///< number of steps that the walk took from feature to feature
     bool fallback = false;  ///< true when the walk could not be confirmed, and GJK or a search of all features decided
 };
 
 /// The closest features of two hulls, B placed in A's frame by any affine placement: Lin and Canny's walk over Voronoi
-/// regions. It begins at the features of `start`, which receives the new ones, and takes expected constant time after
-/// a small motion. `distance` is right to 1e-12 of itself, or to 1e-14 of the hulls' sizes (4e-14 for solids thinner
-/// than 1e-6). `separation` accounts for the rounding of queries.
+/// regions. It begins at the features of `start`, which receives the new ones, and takes expected constant time after a
+/// small motion. `distance` is right to 1e-12 of itself, or to 1e-14 of the hulls' sizes (4e-14 for solids thinner than
+/// 1e-6 of their size). `separation` accounts for the rounding of queries.
 ClosestFeatures closest_features(const Hull& a, const Hull& b, const Affine& a_from_b, FeaturePair* start = nullptr);
-/// The distance between two hulls, and a closest point on each. Infinite when one is empty.
+/// The distance between two hulls, and a closest point on each, as precisely as `closest_features` gives them. Infinite
+/// when one is empty.
 Closest distance(const Hull& a, const Hull& b, const Affine& a_from_b);
 
 }  // namespace graze

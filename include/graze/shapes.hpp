@@ -40,7 +40,7 @@ public:
     explicit Shape(const Model& surface);
     /// A model's surface and all that it encloses. Shells without inside are surfaces.
     explicit Shape(const Solid& solid);
-    /// The same core with another radius.
+    /// This shape's core with another radius.
     Result<Shape> with_radius(double radius) const;
 
     /// The point, segment, triangle, box or model that the radius goes around.
@@ -75,8 +75,8 @@ struct ShapeDistanceSettings {
 
 // The pose places B in A's frame. It maps the corners of B's core as every query maps points. Radii are lengths in A's
 // frame, which no pose changes: that is why these queries take a `Pose` and no `Affine`. In place of one of the two
-// shapes a `Model` or `Solid` will do; one that is asked again and again is better made a `Shape` once, as that keeps
-// what a query with an inside finds out about it.
+// shapes a `Model` or `Solid` will do. Make a `Shape` once of a model that is asked again and again: it keeps what
+// queries find out about the surface.
 
 /// True when A and B have a point in common. Exact: the distance of the cores, as `distance` defines it, is compared
 /// with the sum of the radii without rounding either.

@@ -29,11 +29,12 @@ const char* name(Flaw flaw);
 
 /// A model seen as the boundary of a solid.
 ///
-/// Corners with equal coordinates count as one point. A shell is a set of triangles that are connected by edges. A
-/// closed shell goes around points. A closed shell wholly within one other is a cavity, one within that is solid again,
-/// and so on, whichever way their triangles face. Where shells overlap, all of what they hold is inside. Open shells
-/// have no inside. Bodies or cavities of one closed shell that touch along edges each count as a closed shell in all
-/// this. A triangle with equal corners adds nothing on an edge or a corner of others; elsewhere it is an open shell.
+/// Corners with equal coordinates count as one point. A shell is a set of triangles that are connected by edges. The
+/// points that a closed shell encloses are inside. A closed shell wholly within one other is a cavity, one within that
+/// is solid again, and so on, whichever way their triangles face. Where shells overlap, all of what they hold is
+/// inside. Open shells have no inside. Bodies or cavities of one closed shell that touch along edges each count as a
+/// closed shell in all this. A triangle with equal corners adds nothing on an edge or a corner of others; elsewhere it
+/// is an open shell.
 ///
 /// A solid shares its model's memory. The first query that needs to know the surface examines it, once, in about 0.5 µs
 /// per triangle. Copies share it, and many threads may use one solid at once.
@@ -49,19 +50,24 @@ public:
     /// The model as it was when the solid was made. A later refit does not reach it.
     const Model& model() const;
 
-    /// The first flaw, found by looking for contacts of the model with itself. `None` for an empty model.
+    /// The first flaw in the order of `Flaw`. Looks for contacts of the model with itself unless an earlier flaw is
+    /// found. `None` for an empty model.
     Flaw flaw() const;
     /// True when every shell is closed, and some triangle has an area.
     bool closed() const;
     /// True when some shell has an inside.
     bool has_inside() const;
-    /// Numbers of shells, of edges, of edges with one triangle, of edges with more than two, of triangles with exactly
-    /// zero area, and of triangles in closed shells that face the wrong way.
+    /// Number of shells.
     std::uint32_t shell_count() const;
+    /// Number of edges.
     std::uint64_t edge_count() const;
+    /// Number of edges with one triangle.
     std::uint64_t open_edge_count() const;
+    /// Number of edges with more than two triangles.
     std::uint64_t crowded_edge_count() const;
+    /// Number of triangles with exactly zero area.
     std::uint32_t degenerate_count() const;
+    /// Number of triangles in closed shells that face the wrong way.
     std::uint32_t misoriented_count() const;
     /// Volume of the closed shells, cavities subtracted, in double arithmetic. Infinite beyond the range of doubles.
     double volume() const;
@@ -85,7 +91,7 @@ struct PointsSettings {
 void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides,
               const PointsSettings& settings = {});
 
-/// The closest point of a solid's surface. The distance is negative for a point inside.
+/// The point of a solid's surface that is closest to a point in its frame. The distance is negative for a point inside.
 ClosestPoint signed_distance(const Solid& solid, const Vec3& point);
 /// The signed distances of many points, on threads. `closest` must be as long as `points`.
 void signed_distances(const Solid& solid, std::span<const Vec3> points, std::span<ClosestPoint> closest,
@@ -166,35 +172,36 @@ struct Depth {
     double high = 0;  ///< no point is deeper
 };
 
-/// How deep the surface of one solid reaches into the other: the greatest distance from the surface of one of a point
-/// of the other's surface that lies inside it. 0 when no point does. Shells without inside are never entered, but may
-/// enter.
+/// How deep the surface of one solid reaches into the other, in the unit of A's frame. A point of one surface that lies
+/// inside the other solid is as deep as it is far from that solid's surface; the deepest point counts. 0 when there is
+/// no such point. Shells without inside are never entered, but may enter the other solid.
 Depth inside_depth(const Solid& a, const Solid& b, const Affine& a_from_b, const DepthSettings& settings = {});
 
 /// True when the solids meet and overlap by no more than a tolerance, a length in A's frame. Use it beside `relation`
 /// for parts whose coordinates are inexact, as those of CAD exports are.
 ///
 /// The surfaces meet, or the relation is `Crossing`: a solid wholly within the other is not on its surface. No point of
-/// the surface of one is deeper than the tolerance inside the other, and no ball larger than it fits into what the two
-/// have in common, as one does where a part lies on a copy of itself. Where sheets cross, one of them ends within the
-/// tolerance beyond the other.
+/// the surface of one is deeper than the tolerance inside the other. No ball with a diameter above the tolerance fits
+/// into what the two have in common, as one does where a part lies on a copy of itself. Where sheets cross, one of them
+/// ends within the tolerance beyond the other.
 ///
 /// Ends as soon as that is decided. Depths are compared in double arithmetic.
 bool touching_within(const Solid& a, const Solid& b, const Affine& a_from_b, double tolerance);
 
-/// True when no point of the surface of one solid is further than `tolerance` from that of the other, and both are on
-/// the same side of it. Distances are compared in double arithmetic.
+/// True when no point of the surface of one solid is further than `tolerance` from that of the other, and both solids
+/// are on the same side of their surfaces. The tolerance is a length in A's frame. Distances are compared in double
+/// arithmetic.
 bool equal_within(const Solid& a, const Solid& b, const Affine& a_from_b, double tolerance);
 
 /// A way to part two solids.
 struct Penetration {
-    double depth = 0;  ///< length of the translation
+    double depth = 0;  ///< length of the translation; infinite when there is none
     Vec3 translation;  ///< in A's frame: moves B until it is disjoint from A or touches it
 };
 
-/// How far B must move along a direction until the solids have no part in common: the least way, after which B may
-/// meet A again further on. Zero when they have no part in common now. Infinite for a direction that is zero or not
-/// finite.
+/// How far B must move along a direction, given in A's frame and of any length, until the solids have no part in
+/// common: the least way, after which B may meet A again further on. Zero when they have no part in common now.
+/// Infinite for a direction that is zero or not finite.
 ///
 /// The length is never too small: a query has confirmed that the solids are parted. With s the size of the smaller
 /// model plus a thousandth of the largest coordinate, the length is too long by at most 1e-9 s, and a gap that B fits
@@ -202,9 +209,9 @@ struct Penetration {
 /// rounding, the translation leaves the direction by up to 1e-10 s.
 Penetration penetration_along(const Solid& a, const Solid& b, const Affine& a_from_b, const Vec3& direction);
 
-/// The shortest way along some dozens of directions: normals of triangles in contact, the axes, and normals of faces
-/// and edges where B gets free. This is an upper bound on the least translation that parts the solids, and exact to
-/// 1e-9 where that translation is along one of them.
+/// The shortest way that parts the solids along some dozens of directions: normals of triangles in contact, the axes,
+/// and normals of the faces and edges that cross last. This is an upper bound on the least translation that parts them,
+/// and exact to 1e-9 where that translation is along one of these directions.
 Penetration penetration(const Solid& a, const Solid& b, const Affine& a_from_b);
 
 }  // namespace graze

@@ -58,8 +58,8 @@ TreeSettings tree_settings(const Model& model);
 
 // Margins.
 
-/// `graze::within` by the walk for contacts, whose box tests allow for the margin (OBBTree paper, section
-/// 7.1). The answer is the same; `graze::within` searches for the distance instead where that is faster.
+/// `graze::within` by the walk for contacts, whose box tests allow for the margin (OBBTree paper, section 7.1). The
+/// answer is the same; `graze::within` searches for the distance instead where that is faster.
 bool within_by_contacts(const Model& a, const Model& b, const Affine& a_from_b, double margin,
                         const IntersectSettings& settings = {});
 
