@@ -10,8 +10,8 @@
 #include "graze/batch.hpp"
 #include "graze/robot.hpp"
 
-/// Batches of placements on an NVIDIA GPU: the component `graze::cuda`, present where graze was built with CUDA. Its
-/// answers are those of the CPU, to the last contact.
+/// Batches of placements and of robot configurations on an NVIDIA GPU: the component `graze::cuda`, present where graze
+/// was built with CUDA. Its answers are those of the CPU, to the last contact.
 namespace graze::gpu {
 
 /// Name of the GPU in use. A fault says why there is none.
@@ -54,7 +54,7 @@ Result<void> collide(const Model& a, const Model& b, const Poses& poses, BatchCo
 struct DevicePoses {
     const void* rows = nullptr;
     std::size_t size = 0;
-    bool floats = true;  ///< floats or doubles
+    bool floats = true;  ///< true for floats, false for doubles
 };
 
 /// Whether A and B meet in each placement, with placements and answers in the memory of the GPU. `stream` is a
@@ -92,7 +92,8 @@ public:
     Result<std::size_t> any_pair(std::span<const double> values, std::span<std::uint32_t> pairs,
                                  std::span<const std::uint32_t> worlds = {}) const;
     /// Which pairs collide in each configuration. Each has `words()` numbers in `bits`: pair p is bit p % 32 of number
-    /// p / 32. `inside`, of the same size or empty, receives those of them whose surfaces do not meet.
+    /// p / 32. `inside`, of the same size or empty, receives those of them whose surfaces do not meet. Returns how many
+    /// configurations were left to the CPU.
     Result<std::size_t> all_pairs(std::span<const double> values, std::span<std::uint32_t> bits,
                                   std::span<std::uint32_t> inside = {},
                                   std::span<const std::uint32_t> worlds = {}) const;

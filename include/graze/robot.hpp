@@ -39,12 +39,12 @@ struct Joint {
     std::uint32_t parent = 0, child = 0;  ///< links
     Pose parent_from_joint;               ///< placement of the child at the value 0
     Vec3 axis{1, 0, 0};                   ///< unit vector in the joint's frame
-    /// The joint moves by `multiplier` times this value of a configuration plus `offset`. A joint that mimics another
-    /// one names the same value; one with the multiplier 0 needs none.
+    /// Index of the value in a configuration that moves the joint: it moves by `multiplier` · value + `offset`. A joint
+    /// that mimics another one has the same index. With the multiplier 0 the joint stays at `offset`.
     std::uint32_t value = 0;
     double multiplier = 1, offset = 0;
     double pitch = 0;  ///< length per turn of a screw
-    /// Limits of the movement, for planners. Every finite value is checked, also beyond them.
+    /// Limits of the movement, for planners. The library does not use them: values beyond them are checked as well.
     double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
 };
 
@@ -69,7 +69,8 @@ struct LinkPair {
     friend bool operator==(const LinkPair&, const LinkPair&) = default;
 };
 
-/// The description of a robot and of the objects around it. `graze::files::robot_parts` makes one from URDF.
+/// The description of a robot and of the objects around it. `graze::files::robot_parts` (graze/files/robot.hpp) makes
+/// one from URDF.
 struct RobotParts {
     std::vector<Joint> joints;  ///< in any order; together they make a tree of links
     std::vector<RobotBody> bodies;
@@ -77,10 +78,11 @@ struct RobotParts {
 };
 
 /// The pairs that are usually checked. Two links are checked unless a joint joins them, directly or through links
-/// without bodies, or they cannot move against each other. Links are checked against all objects; those that cannot
-/// move are not, because a robot stands on something, unless no link can move.
+/// without bodies, or they cannot move against each other. Links that can move are checked against all objects; the
+/// others are not, because a robot stands on something. If no link can move, all are.
 std::vector<RobotPair> default_pairs(const RobotParts& parts);
-/// The pairs of links are all but those in `disabled`, as an SRDF lists them.
+/// All pairs of two links but those in `disabled`, as an SRDF lists them, and the same pairs of links and objects as
+/// above.
 std::vector<RobotPair> default_pairs(const RobotParts& parts, std::span<const LinkPair> disabled);
 
 /// How pairs were decided.
@@ -89,7 +91,7 @@ struct RobotStats {
     std::uint64_t spheres = 0;  ///< pairs decided by spheres
     std::uint64_t boxes = 0;    ///< other pairs decided by boxes
     std::uint64_t asked = 0;    ///< other pairs decided by a query; questions that need one collision stop early
-    QueryStats queries;
+    QueryStats queries;         ///< the work of these queries
 
     RobotStats& operator+=(const RobotStats& o) {
         pairs += o.pairs;
@@ -120,7 +122,7 @@ private:
 /// Settings of a question about one configuration.
 struct RobotSettings {
     double clearance = 0;                     ///< bodies no further apart than this collide too, as `within` decides it
-    std::optional<std::uint32_t> world = {};  ///< number of the world that the robot is in
+    std::optional<std::uint32_t> world = {};  ///< number of the robot's world; objects of others are left out
     RobotStats* stats = nullptr;              ///< receives the work done, added to what it holds
     RobotScratch* scratch = nullptr;          ///< working memory to reuse
 };
@@ -128,7 +130,7 @@ struct RobotSettings {
 /// Settings of a question about many configurations.
 struct RobotBatchSettings {
     double clearance = 0;  ///< bodies no further apart than this collide too, as `within` decides it
-    /// Number of each configuration's world. May be empty when no object has one.
+    /// Number of each configuration's world. May be empty when no object has a number.
     std::span<const std::uint32_t> worlds = {};
     unsigned threads = 0;         ///< 0 means one per core
     RobotStats* stats = nullptr;  ///< receives the work done, added to what it holds
@@ -139,8 +141,8 @@ struct RobotBatchSettings {
 
 /// The pair of bodies that are closest to each other.
 struct RobotDistance {
-    std::uint32_t pair = 0;
-    Closest closest;  ///< infinite when there is no pair; points are in the root link's frame
+    std::uint32_t pair = 0;  ///< its number; meaningless when the distance is infinite
+    Closest closest;         ///< infinite when there is no pair; points are in the root link's frame
 };
 
 /// A robot and the objects around it, ready for questions about configurations.
@@ -173,7 +175,7 @@ public:
     std::uint32_t value_count() const;
 
     /// Forward kinematics: the placement of each link. The numbers are the same bits on every machine and on a GPU for
-    /// values up to 2^20. A fault names the joint whose value is not finite.
+    /// values up to 2^20. A fault names the joint whose value is not finite, or says how many values are needed.
     Result<std::vector<Pose>> place(std::span<const double> values) const;
     /// Writes the placements to a vector of the caller's, which keeps its memory.
     Result<void> place(std::span<const double> values, std::vector<Pose>& world_from_link) const;
@@ -183,7 +185,8 @@ public:
     /// The numbers of the pairs that collide, in ascending order.
     Result<std::vector<std::uint32_t>> colliding_pairs(std::span<const double> values,
                                                        const RobotSettings& settings = {}) const;
-    /// The least distance between the bodies of a pair. 0 when a pair collides. `settings.clearance` is ignored.
+    /// The least distance between the bodies of a pair: 0 when their surfaces meet or one lies inside the other.
+    /// `settings.clearance` is ignored.
     Result<RobotDistance> distance(std::span<const double> values, const RobotSettings& settings = {}) const;
 
     // Many configurations, on threads. `values` has the values of one configuration after the other. A fault names the
@@ -196,7 +199,8 @@ public:
     Result<void> any_pair(std::span<const double> values, std::span<std::uint32_t> pairs,
                           const RobotBatchSettings& settings = {}) const;
     /// Which pairs collide in each configuration. Each has `words()` numbers in `bits`: pair p is bit p % 32 of number
-    /// p / 32. `inside`, of the same size or empty, receives those of them whose surfaces do not meet.
+    /// p / 32. `inside`, of the same size or empty, receives those of them of which one body lies inside the other and
+    /// the surfaces do not meet.
     Result<void> all_pairs(std::span<const double> values, std::span<std::uint32_t> bits,
                            std::span<std::uint32_t> inside = {}, const RobotBatchSettings& settings = {}) const;
     /// The number of pairs that collide in each configuration.
@@ -214,7 +218,7 @@ public:
 
     /// The placement of a body: that of its link, or the identity for an object.
     const Pose& world_from_body(std::span<const Pose> world_from_link, std::uint32_t body) const;
-    /// The placement of the second body of a pair in the first one's frame, with the rounding of `relative`.
+    /// The placement of a pair's second body in the first one's frame, as `relative` of affine placements gives it.
     Affine a_from_b(std::span<const Pose> world_from_link, std::uint32_t pair) const;
     /// Whether the surfaces of a pair's bodies meet, or are no further apart than `settings.clearance`.
     bool touch(std::uint32_t pair, const Affine& a_from_b, const RobotSettings& settings = {}) const;
@@ -226,7 +230,7 @@ public:
     /// Calls `f(pair, a_from_b)` for each pair that spheres and boxes do not tell apart, until f returns `Step::Stop`.
     /// Pairs that may be no further apart than `settings.clearance` are among them. They come in ascending order, or
     /// with `likely_first` those for which f returned `Step::Stop` most often come first. Returns true when every pair
-    /// was visited.
+    /// was visited. f runs in the calling thread and must not throw.
     template <class F>
         requires std::same_as<std::invoke_result_t<F&, std::uint32_t, const Affine&>, Step>
     bool for_each_near_pair(std::span<const Pose> world_from_link, F&& f, const RobotSettings& settings = {},

@@ -35,7 +35,7 @@ enum class ObjectBounds : std::uint8_t {
 
 /// Settings of a scene. None of them changes an answer. The defaults are the fastest by measurement in most scenes.
 struct SceneSettings {
-    unsigned threads = 0;  ///< threads that an update may use; 0 means as many as the machine has
+    unsigned threads = 0;  ///< number of threads of an update; 0 means one per core
     /// Whether pairs are first tested by their convex hulls. Pays where many parts lie close together without
     /// touching, update after update. `Scene::add` makes the hull of each new model.
     bool hulls = false;
@@ -74,7 +74,7 @@ struct SceneHit {
     friend bool operator==(const SceneHit&, const SceneHit&) = default;
 };
 
-/// An object near another one, and where the two are closest; triangles and points of the other one come first.
+/// An object near another one, and where the two are closest. Triangle and point of the object asked about come first.
 struct NearObject {
     ObjectId object;
     ClosestTriangles closest;
@@ -88,14 +88,14 @@ struct TouchingPairs {
     std::vector<ObjectPair> ended;       ///< pairs that touched at the last update and do not touch now
 };
 
-/// How an update found a touching pair.
+/// The change of a touching pair in an update.
 enum class TouchEvent : std::uint8_t { Began, Persists, Ended };
 /// A function that a scene calls for touching pairs. It must not throw.
 using TouchCallback = std::function<void(const ObjectPair&, TouchEvent)>;
 
 /// Counts and times of one update, by stages. A pair passes the stages in order, until one of them decides it.
 struct SceneStats {
-    /// One stage: how many went in, and how many pairs it let through to the next.
+    /// One stage: how many pairs went in, and how many it let through to the next stage.
     struct Stage {
         std::uint64_t in = 0;   ///< pairs that went in; for the broad phase, objects that changed
         std::uint64_t out = 0;  ///< pairs that came out
@@ -126,9 +126,10 @@ struct SceneStats {
     }
 };
 
-/// Many objects, and which of them touch. Two objects touch exactly when `intersects(a, b, relative(world_from_a,
-/// world_from_b))` says so, a being the one in the lower slot. Changes take effect at the next update. One thread may
-/// use a scene at a time; an update itself runs on several.
+/// Many objects, and which of them touch. Two objects touch exactly when `intersects` says so for the placement
+/// `relative(world_from_a, world_from_b)` of affine placements, where a is the one in the lower slot. Changes take
+/// effect at the next update. One thread may use a scene at a time; an update itself runs on several. An `ObjectId` that
+/// the scene does not have is a fault, but for `contains` and `ignored`.
 class Scene {
 public:
     /// The largest absolute value of an entry of a placement's 3×3 matrix, and of its inverse. Within it, the relative
@@ -140,11 +141,11 @@ public:
     Scene(Scene&&) noexcept;
     Scene& operator=(Scene&&) noexcept;
 
-    /// Adds an object. Objects that are copies of one model share its memory, so thousands of them cost one model.
-    /// If `SceneSettings` ask for hulls, the first object of a model computes the model's convex hull. The hull goes
-    /// with the last such object.
+    /// Adds an object. Objects that are copies of one model share its memory, so thousands of them cost one model. A
+    /// placement beyond `max_scale`, or with a translation beyond 2^900, is a fault. If `SceneSettings` ask for hulls,
+    /// the first object of a model computes the model's convex hull. The hull goes with the last such object.
     Result<ObjectId> add(const Model& model, const Affine& world_from_object, const ObjectSettings& settings = {});
-    /// Moves an object to a new placement.
+    /// Moves an object to a new placement. Placements that `add` refuses are faults.
     Result<void> move(ObjectId object, const Affine& world_from_object);
     /// Moves an object to a placement given as a 3×4 matrix, row by row. Numbers that are not finite are a fault,
     /// which names the object.
@@ -175,8 +176,9 @@ public:
     bool contains(ObjectId object) const;
     /// Number of objects.
     std::size_t size() const;
+    /// The settings of an object that were set last.
     Result<ObjectSettings> settings(ObjectId object) const;
-    /// The placement world_from_object that was set last.
+    /// The placement `world_from_object` that was set last.
     Result<Affine> placement(ObjectId object) const;
     /// A copy of the object's model. It shares memory; while it lives, `refit` of the object copies the model.
     Result<Model> model(ObjectId object) const;
@@ -193,16 +195,16 @@ public:
     Result<std::vector<Contact>> contacts(ObjectId a, ObjectId b);
 
     // Questions between updates. They see the current placements, also of pairs that are ignored and of static objects.
-    // Only objects on one of the layers `mask` (a bit set) take part. The world boxes of all objects are looked at,
-    // which takes a few nanoseconds each; the objects whose boxes qualify are asked.
+    // Only objects on one of the layers `mask` (a bit set) take part. Each question looks at the world boxes of all
+    // objects, which takes a few nanoseconds per object, and then at the objects whose boxes qualify.
 
     /// The object that a ray hits first, and the hit: of all objects the one whose hit has the least `t`, and among
     /// equals the one in the lowest slot. Nothing when none is hit.
     ///
     /// The ray is in the world. An object is asked as `graze::nearest_hit(model, ray)` with the ray's origin and
-    /// direction mapped by the inverse of its placement, in double; `t` is the same in both frames. So which triangle
-    /// of an object is hit is exact for the mapped ray, and hits of different objects are compared by their rounded
-    /// `t`. A fault when a coordinate of origin or direction is beyond 2^900, or no coordinate of the direction reaches
+    /// direction mapped by the inverse of its placement, in double; `t` is the same in both frames. So it is exact, for
+    /// the mapped ray, which triangle of an object is hit; hits of different objects are compared by their rounded `t`.
+    /// A fault when a coordinate of origin or direction is beyond 2^900, or no coordinate of the direction reaches
     /// 2^-900.
     Result<std::optional<SceneHit>> nearest_hit(const Ray& ray, std::uint32_t mask = ~std::uint32_t{0});
     /// True when a ray hits an object. Stops at the first one found. A fault as for `nearest_hit`.
@@ -212,15 +214,15 @@ public:
     /// it.
     std::vector<ObjectId> overlapping(const Box& box, std::uint32_t mask = ~std::uint32_t{0});
 
-    /// The least distance of two objects: `graze::distance` in the frame of the one in the lower slot if its placement
-    /// is rigid, otherwise in that of the other one. A fault when neither placement is rigid, as distances in a scaled
-    /// frame are not those in the world. The points are in the world, in double; the triangles of a come first.
-    /// Infinite beyond `max_distance`.
+    /// The least distance of two objects, and where it is attained: `graze::distance` in the frame of the one in the
+    /// lower slot if its placement is rigid, otherwise in that of the other one. A fault when neither placement is
+    /// rigid, as distances in a scaled frame are not those in the world. The points are in the world, in double; the
+    /// point and the triangle of a come first. Infinite beyond `max_distance`.
     Result<ClosestTriangles> distance(ObjectId a, ObjectId b,
                                       double max_distance = std::numeric_limits<double>::infinity());
     /// The other objects no further from an object than `length`, the closest first and among equals in ascending
-    /// order, each with its distance as above. At exactly that length they are included. A fault when an object that
-    /// may be that near has no rigid placement, and the object itself has none either.
+    /// order, each with its distance as `distance` gives it. Objects at exactly that length are included. A fault when
+    /// neither the object nor another one that may be that near has a rigid placement.
     Result<std::vector<NearObject>> objects_within(ObjectId object, double length,
                                                    std::uint32_t mask = ~std::uint32_t{0});
 
