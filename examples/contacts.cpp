@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints point, normal and depth of each contact of a blade that is stuck in a floor.
 #include <cstdio>
 #include <graze/graze.hpp>
 #include <vector>
+
 int main() {
     const std::vector<double> floor = {0, 0, 0, 4, 0, 0, 4, 4, 0, 0, 4, 0}, blade = {0, 0, -0.5, 1, 0, 1, 0, 0, 1};
     const std::vector<int> corners = {0, 1, 2, 0, 2, 3}, corner = {0, 1, 2};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Lists the pairs of triangles of two meshes that meet: the example of README.md.
 #include <cstdio>
 #include <graze/graze.hpp>
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bends the elbow of a robot from URDF and counts the pairs of links that collide: robot [URDF]
+// Bends the third joint of a robot from URDF and counts the pairs of links that collide: robot [URDF]. The example of
+// docs/guides/robots.md.
 #include <cstdio>
 #include <graze/files/robot.hpp>
 

@@ -128,8 +128,8 @@ struct SceneStats {
 
 /// Many objects, and which of them touch. Two objects touch exactly when `intersects` says so for the placement
 /// `relative(world_from_a, world_from_b)` of affine placements, where a is the one in the lower slot. Changes take
-/// effect at the next update. One thread may use a scene at a time; an update itself runs on several. An `ObjectId` that
-/// the scene does not have is a fault, but for `contains` and `ignored`.
+/// effect at the next update. One thread may use a scene at a time; an update itself runs on several. An `ObjectId`
+/// that the scene does not have is a fault, but for `contains` and `ignored`.
 class Scene {
 public:
     /// The largest absolute value of an entry of a placement's 3×3 matrix, and of its inverse. Within it, the relative
