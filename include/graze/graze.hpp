@@ -28,7 +28,7 @@
 //     result.hpp    Result and Fault: what making a value can return
 //     simd.hpp      simd_target: the instruction set that queries run on
 //
-// Three headers are not included here. graze/gpu.hpp has batches on a GPU; graze/tree.hpp looks into a model's tree;
+// Three headers are not included here. graze/gpu.hpp has batches on a GPU. graze/tree.hpp looks into a model's tree.
 // graze/study.hpp has what the papers compare: other trees, fits, splits and measures.
 #pragma once
 

@@ -78,11 +78,10 @@ struct RobotParts {
 };
 
 /// The pairs that are usually checked. Two links are checked unless a joint joins them, directly or through links
-/// without bodies, or they cannot move against each other. Links that can move are checked against all objects; the
-/// others are not, because a robot stands on something. If no link can move, all are.
+/// without bodies, or they cannot move against each other. Links are checked against all objects; those that cannot
+/// move are not, because a robot stands on something, unless no link can move.
 std::vector<RobotPair> default_pairs(const RobotParts& parts);
-/// All pairs of two links but those in `disabled`, as an SRDF lists them, and the same pairs of links and objects as
-/// above.
+/// The pairs of links are all but those in `disabled`, as an SRDF lists them.
 std::vector<RobotPair> default_pairs(const RobotParts& parts, std::span<const LinkPair> disabled);
 
 /// How pairs were decided.
