@@ -73,17 +73,16 @@ struct ReadOptions {
     /// Largest distance in metres between the curved faces of STEP and IGES files and their triangles. 0 stands for a
     /// thousandth of the size of each part.
     double deflection = 0;
-    /// Another thread may set this to end the reading of many files early. What is returned is then a fault.
+    /// Another thread may set this to end the reading of many files early, with a fault.
     const std::atomic<bool>* stop = nullptr;
 };
 
-/// Reads a file. The built-in readers of STL, OBJ and PLY (files/mesh_file.hpp) make one part, in full precision; that
-/// of glTF (files/gltf.hpp) one per node or instance that has triangles. web-ifc reads IFC (files/ifc_file.hpp),
-/// OpenCASCADE reads STEP and IGES (files/step_file.hpp). assimp reads everything else: one part per node that has
-/// triangles or polygons, in the single precision that assimp works with, polygons uncut. Builds may lack any of these
-/// three. A scale that a mesh has in all its places goes into its points, so that placements are rigid where they can
-/// be. A fault names the file, and the line or the mesh and face. What was turned and scaled is not among the notes:
-/// `notes_on` (files/conventions.hpp) says it for several files at once.
+/// Reads a file. The built-in readers of STL, OBJ and PLY make one part, in full precision; that of glTF makes one per
+/// node or instance that has triangles. web-ifc reads IFC, and OpenCASCADE reads STEP and IGES. assimp reads everything
+/// else: one part per node that has triangles or polygons, in the single precision that assimp works with, polygons
+/// uncut. Builds may lack any of these three. A scale that a mesh has in all its places goes into its points, so that
+/// placements are rigid where they can be. A fault names the file, and the line or the mesh and face. Notes do not
+/// mention how lengths were scaled and axes turned, which follows from `Assembly::conventions`.
 Result<Assembly> read_assembly(const std::string& path, const ReadOptions& options = {});
 
 /// True when the extension alone says that a file is a mesh or a scene. assimp also reads some files whose extension
@@ -97,7 +96,8 @@ bool has_assimp();
 /// the worst part.
 Result<Mesh> merged(const Assembly& assembly);
 
-/// Reads a file and puts its parts into one mesh. Adds notes to those given. A file without triangles is a fault.
+/// Reads a file and puts its parts into one mesh. Adds to `notes` and sets `conventions` where these are given. A file
+/// without triangles is a fault.
 Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options = {},
                        std::vector<std::string>* notes = nullptr, Conventions* conventions = nullptr);
 

@@ -50,7 +50,7 @@ struct Mesh {
 /// Three corners per triangle, with polygons cut as `Model::build` cuts them. `Model::build` must accept the mesh.
 std::vector<std::uint32_t> triangles(const Mesh& mesh);
 
-/// An object, or object/group, of an OBJ file. Its polygons run from `first` to that of the next one.
+/// An object, or object/group, of an OBJ file. Its polygons run from `first` up to the `first` of the next one.
 struct ObjGroup {
     std::string path;
     std::uint32_t first = 0;
@@ -101,6 +101,7 @@ private:
     std::string_view view_;
 };
 
+/// A copy of the contents of a file.
 Result<std::string> read_bytes(const std::string& path);
 
 }  // namespace graze::files

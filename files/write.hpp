@@ -34,7 +34,7 @@ Result<std::string> to_ply(const Assembly& assembly, std::span<const Curve> curv
 /// glTF's y up. Polygons are cut into triangles; curves are line strips.
 Result<std::string> to_glb(const Assembly& assembly, std::span<const Curve> curves = {});
 
-// Everything below replaces an existing file once the new one is whole and on disk. A fault leaves the old one as it
+// The functions below replace an existing file once the new one is whole and on disk. A fault leaves the old one as it
 // was. Symbolic links are followed. Devices and pipes are written to and never replaced.
 
 /// A fault when the extension names no format that `write_assembly` writes.
