@@ -37,9 +37,9 @@ public:
     Front(Front&&) noexcept;
     Front& operator=(Front&&) noexcept;
 
-    /// Forgets everything.
+    /// Forgets everything and frees its memory.
     void clear();
-    /// True when the next query can start from this front.
+    /// True when the next query of the same kind can start from this front.
     bool warm() const;
     /// Number of node pairs held.
     std::size_t size() const;

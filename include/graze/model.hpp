@@ -104,7 +104,8 @@ public:
     /// otherwise it works in place. After a fault nothing has changed.
     ///
     /// Moving up to a sixteenth of the points takes time in proportion to these, unless one goes far outside of the
-    /// model. Any other refit fits the whole tree, which is several times faster than a build.
+    /// model. The first such refit also goes through the whole model once. Any other refit fits the whole tree, which
+    /// is several times faster than a build.
     Result<Refit> refit(const PointView& points, const RefitSettings& settings = {});
     /// How much larger the tree's volumes are than when it was built: 1 for a new tree. Queries slow down as it grows.
     double decay() const;
