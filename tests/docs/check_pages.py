@@ -158,11 +158,12 @@ def unknown_names(tree, pages):
     return out
 
 
-PLACES = re.compile(r"((?:`[\w:]+`,? (?:and |or )?)*`[\w:]+`)\s\((?:in )?([\w/.*, -]+\.(?:cpp|hpp|cu|py|js|h))\)")
+PLACES = re.compile(r"((?:`[\w:]+`,? (?:and |or )?)*`[\w:]+`)\s"
+                    r"(?:\((?:in )?|in )([\w/.*-]+\.(?:cpp|hpp|cu|py|js|h)(?:, [\w/.*-]+\.(?:cpp|hpp|cu|py|js|h))*)\)")
 
 
 def misplaced_names(pages):
-    """A name with a file in parentheses, `name` (path), is in that file, or in one of several."""
+    """A name with a file in parentheses, `name` (path) or (`name` in path), is in that file, or in one of several."""
     out = []
     for page, text in pages.items():
         for found in PLACES.finditer(text):
