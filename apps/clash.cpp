@@ -66,7 +66,7 @@ Result<checks::Choice> choice_of(const AnswerArguments& arguments, const checks:
             if (!choose(choice, word, wanted))
                 return Fault{
                     FaultKind::Damaged,
-                    fmt::format("{}: {} is none of duplicate, crossing, inside, fit, touching, clearance, thin",
+                    fmt::format("{}: {} is not one of duplicate, crossing, inside, fit, touching, clearance, thin",
                                 wanted ? "--only" : "--not", files::in_quotes(word))};
     return choice;
 }
@@ -386,9 +386,10 @@ void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command
-        .add_option("--worse-by", arguments.worse_by,
-                    "Growth of a clash since the baseline that makes it worse, and loss of distance of parts that are "
-                    "too close; by default a tenth")
+        .add_option(
+            "--worse-by", arguments.worse_by,
+            "Growth of extent or depth since the baseline that makes a clash worse, and loss of distance of parts "
+            "that are too close; by default a tenth, and for depths a doubling")
         ->type_name("LENGTH");
     command.add_flag("--list", arguments.list, "Print every clash and fit instead of the causes of many");
     const auto all = [](std::string& word) -> std::string {
@@ -453,7 +454,8 @@ id= and file= match labels instead; @structure, @services, @architecture and
   group: NAME PATTERN...   a group, from then on @NAME
   between: A B             check only such pairs
   clearance: A B 0.05      such pairs must be further apart; 0 for none, 50mm if
-                           all files state units; the last line of a pair counts
+                           all files state units; the last line that matches a
+                           pair applies
 
   duplicate  the same shape in the same place
   crossing   part of one is within the other or passes through its surface

@@ -206,7 +206,9 @@ void add_plan(CLI::App& clash, Action& action) {
     add_check_arguments(*command, arguments->pairs);
     command->get_option("PATH")->required();
     command->add_option("-o,--output", arguments->folder, "Folder for the plan")->type_name("DIR")->required();
-    command->add_option("--shards", arguments->shards, "Number of shards; by default one per 128 MB of models")
+    command
+        ->add_option("--shards", arguments->shards,
+                     "Number of shards; by default one per 128 MB of models, for small ones one per 64 parts, up to 16")
         ->type_name("N")
         ->check(CLI::Range(1u, 1'000'000u));
     add_output(*command, arguments->output, {});
@@ -262,7 +264,7 @@ void add_run(CLI::App& clash, Action& action) {
     add_folder(*command, engine.folder);
     command->add_option("--jobs", engine.jobs, "Shards at the same time on this machine; by default one per core")
         ->type_name("N");
-    command->add_option("--engine", arguments->kind, "What works on the shards: local, slurm or dask")
+    command->add_option("--engine", arguments->kind, "Engine that works on the shards: local, slurm or dask")
         ->capture_default_str()
         ->type_name("NAME")
         ->check(CLI::IsMember({"local", "slurm", "dask"}));

@@ -221,9 +221,9 @@ int demo(const DemoArguments& arguments) {
     print_row("time per query", duration(totals.ms / steps), "4.2 ms");
     fmt::print(
         "\n* Gottschalk, Lin, Manocha 1996, table 3, on an SGI with a 90 MHz R8000. Its pipes and its path are\n"
-        "  not at hand: here the small cube turns back where it hits a pipe. How often it hits one varies, so\n"
-        "  these {} frames have {} contacts per query than the paper's path. A path straight through\n"
-        "  the pipes has hundreds and takes far longer.\n",
+        "  not available: here the small cube turns back where it hits a pipe. How often it does depends on\n"
+        "  --frames and --seed; these {} frames have {} contacts per query than the paper's path. A path\n"
+        "  straight through the pipes has hundreds and takes far longer.\n",
         grouped(arguments.frames), static_cast<double>(totals.contacts) < 6.0 * steps ? "fewer" : "no fewer");
     std::fflush(stdout);
 
@@ -270,7 +270,7 @@ void add_demo(CLI::App& app, Action& action) {
         "  graze path pipes.ply small.ply tumble.txt --html pipes.html\n"
         "      the same motion as a page with a timeline\n"
         "\n"
-        "Exit code: 0, or 2 where the check without trees fails, and for bad usage.");
+        "Exit code: 0, or 2 for bad usage or when the check without trees fails.");
     command->callback([arguments, &action] { action = [arguments] { return demo(*arguments); }; });
 }
 

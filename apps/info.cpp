@@ -145,7 +145,7 @@ std::string surface(const checks::Survey& survey) {
     if (solid.open_edge_count() > 0) out += ", " + counted(solid.open_edge_count(), "edge") + " of one triangle";
     if (solid.crowded_edge_count() > 0) out += ", " + counted(solid.crowded_edge_count(), "edge") + " of more than two";
     if (survey.flipped_edges > 0)
-        out += ", " + counted(survey.flipped_edges, "edge") + " whose two triangles look to different sides";
+        out += ", " + counted(survey.flipped_edges, "edge") + " whose two triangles face opposite ways";
     if (solid.flaw() == Flaw::SelfCrossing) out += ", meets itself";
     return out;
 }
@@ -169,7 +169,7 @@ void print_text(const Info& info, bool verbose) {
     row("area", survey.area ? fmt::format("{:.6g}", *survey.area) : "beyond the range of numbers");
     if (survey.volume)
         row("volume", fmt::format("{:.6g}{}", *survey.volume,
-                                  *survey.volume < 0    ? " (it looks inwards)"
+                                  *survey.volume < 0    ? " (it faces inwards)"
                                   : *survey.volume == 0 ? " (faces lie back to back)"
                                                         : ""));
     row("low", vector(info.bounds.lo));
@@ -303,7 +303,7 @@ constexpr const char* info_footer = R"(Examples:
   graze info part.stl --tightness 3
       how closely the boxes of the tree's first three levels fit
 
-A file that cannot be read is left out, and said on stderr at the end. In JSON
+A file that cannot be read is left out, and stderr says so at the end. In JSON
 the last line then lists such files.
 
 Exit code: 0, or 2 for bad input or usage; also when a file was left out.)";

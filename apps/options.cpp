@@ -32,7 +32,7 @@ void add_allow_folder(CLI::App& command, std::vector<std::string>& folders) {
     command
         .add_option("--allow-folder", folders,
                     "Let files name other files (buffers, materials) in this folder too, not only in their own; may be "
-                    "given again")
+                    "repeated")
         ->type_name("DIR")
         ->expected(1)
         ->take_all();

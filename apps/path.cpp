@@ -178,8 +178,8 @@ void add_path(CLI::App& app, Action& action) {
       also when they are no further apart than 0.05
 
 Frames are numbered from 0. Each is checked exactly; nothing is checked between
-frames. A frame in which one mesh lies inside the other, a closed one, without
-touching its surface counts as well: its kind is inside, and it has no contacts.
+frames. A frame in which one mesh lies inside a closed other one without touching
+its surface counts as well: its kind is inside, and it has no contacts.
 A file of poses may also start with their number; then each pose is a 3x3
 rotation by rows and a translation. With --clearance D, frames in which the
 meshes do not meet and are no further apart than D count too, as clearance. JSON

@@ -181,7 +181,7 @@ int check_robot(RobotArguments& arguments) {
         if (!read) return complain(read.fault().message);
         semantics = std::move(*read);
     } else if (!arguments.state.empty()) {
-        return complain("--state: states come from an SRDF, which --srdf gives");
+        return complain("--state: states come from an SRDF; name it by --srdf");
     }
     std::vector<std::string> notes = robot->notes;
     const Result<Values> values = read_values(arguments, *robot, semantics ? &*semantics : nullptr, notes);
@@ -268,7 +268,7 @@ void add_world(CLI::App& command, std::vector<checks::WorldFile>& world) {
     };
     add(
         "--world", [&world](const std::string& path) { world.push_back({.path = path}); },
-        "What stands around the robot: a mesh, a scene or a folder, in metres; may be given several times", "FILE");
+        "Mesh, scene or folder of objects around the robot, in metres; may be repeated", "FILE");
     add(
         "--world-pose",
         [last](const std::string& text) {
@@ -350,12 +350,12 @@ void add_robot(CLI::App& app, Action& action) {
         "      a cell, and in it a box in millimetres that stands elsewhere\n"
         "  graze robot arm.urdf --world cell.stl --path motion.txt --clearance 0.05\n"
         "      also where links are no further than 5 cm from each other or the cell\n\n"
-        "Links that are joined, and those that cannot move against each other, are not\n"
-        "checked unless an SRDF says what is. Shapes of one link are one mesh; round\n"
-        "ones are meshes to within 1 mm. Closed shapes are solid: what lies inside one\n"
-        "collides with it. Each part of a scene is an object of the world. Links that are\n"
-        "too close have the kind clearance; JSON has the distance and the closest points\n"
-        "in the root link's frame.\n"
+        "Without an SRDF, links that are joined or cannot move against each other are not\n"
+        "checked. Shapes of one link are one mesh; round ones are meshed to within 1 mm.\n"
+        "Closed shapes are solid: a body inside one collides with it. Each part of a\n"
+        "scene is an object of the world. Links that are too close have the kind\n"
+        "clearance; JSON has the distance and the closest points in the root link's\n"
+        "frame.\n"
         "Exit code: 0 clear, 1 collision in any configuration (with --clearance: or too\n"
         "close), 2 bad input or usage.");
     command->callback([arguments, &action] { action = [arguments] { return check_robot(*arguments); }; });

@@ -278,7 +278,8 @@ int samples(const SamplesArguments& arguments) {
 
 constexpr const char* samples_footer = R"(Examples:
   graze samples here
-      a teapot and a ring with its path, a plant with mistakes in it, a robot arm, and commands to try
+      a teapot and a ring with its path, a plant with mistakes in it, a robot
+      arm, and commands to try
   graze samples large --parts 1000 --triangles 10000
       only a plant with 1,000 parts of 10,000 triangles each (500 MB)
 

@@ -173,7 +173,7 @@ constexpr const char* self_footer = R"(Examples:
   graze self *.stl --first
       one line per file, yes or no
   graze self cloth.obj --rings 2
-      triangles that share a corner, or one with a third triangle, are left out
+      without triangles that share a corner or have a common neighbour
   graze self part.stl --html page.html
       a report that shows the places
 
@@ -185,7 +185,7 @@ triangles without area count as segments. All parts of a file are one mesh
 here. Triangles are numbered from 0 in the file's order. JSON has one line per
 file; "all" is false when --first or --max ended the search.
 
-A file that cannot be read is left out, and said on stderr at the end. In JSON
+A file that cannot be read is left out, and stderr says so at the end. In JSON
 the last line then lists such files.
 
 Exit code: 0 clear, 1 contacts found in any file, 2 bad input or usage; also

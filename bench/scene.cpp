@@ -148,7 +148,7 @@ public:
             }
     }
 
-    /// Settings against those that a scene comes with.
+    /// Settings against a scene with hulls and fronts.
     void variants() {
         if (!options_.wanted("variant")) return;
         const std::size_t n = scaled(10'000);

@@ -155,7 +155,7 @@ double size_of(const Parts& parts, std::uint32_t part) {
 std::string worsened(const Parts& parts, const Gone& before, const Clash& now, const CompareSettings& settings) {
     if (now.kind < before.kind) return fmt::format("was {}, is {}", name(before.kind), name(now.kind));
     if (settings.tolerance > 0 && before.thin && now.kind == before.kind && !now.thin)
-        return "was thin, is thin no more";
+        return "was thin, is no longer thin";
     const auto changed = [](const char* what, double from, double to) {
         return fmt::format("{} was {:.4g}, is {:.4g}", what, from, to);
     };

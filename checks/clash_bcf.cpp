@@ -239,7 +239,7 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
                           .thin = gone.thin,
                           .state = State::Resolved,
                           .review = gone.review,
-                          .description = "They clash no more."};
+                          .description = "They no longer clash."};
         if (const Result<void> added = files.add(topic, {}, ""); !added) return added.fault();
     }
     return std::move(files).take();

@@ -80,9 +80,10 @@ Result<void> check_folder(const std::string& folder) {
         const bool known = std::ranges::find(plan_folders, name) != plan_folders.end() ||
                            std::ranges::find(plan_entries, name) != plan_entries.end() || name.starts_with(".graze-");
         if (!known)
-            return Fault{FaultKind::File, fmt::format("{}: the folder has {} in it, which is not of a plan; choose an "
-                                                      "empty folder",
-                                                      folder, files::in_quotes(name))};
+            return Fault{FaultKind::File,
+                         fmt::format("{}: the folder has {} in it, which is not part of a plan; choose "
+                                     "an empty folder",
+                                     folder, files::in_quotes(name))};
     }
     if (error) return Fault{FaultKind::File, folder + ": " + error.message()};
     return {};

@@ -60,7 +60,7 @@ struct Plan {
 
 /// How a plan is made.
 struct Planning {
-    std::optional<std::size_t> shards;  ///< number of shards; by default some per 128 MB of models
+    std::optional<std::size_t> shards;  ///< number of shards; by default one per 128 MB of models, more for small ones
     unsigned threads = 0;
     Progress progress = {};
 };

@@ -160,7 +160,7 @@ Result<void> add_line(std::string_view line, const std::string& place, Rules& ru
     Result<Selector> b = take_selector(line, std::string(blanks), rules);
     if (!b) return b.fault();
     if (asks) {
-        if (!line.empty() && line[0] != '#') return damaged("after two patterns nothing may follow");
+        if (!line.empty() && line[0] != '#') return damaged("nothing may follow the two patterns");
         rules.between.push_back({std::move(*a), std::move(*b)});
         return {};
     }
@@ -245,7 +245,7 @@ Result<Rules> parse_rules(std::string_view text, const std::string& name) {
 Result<Selector> parse_selector(std::string_view text, const Rules& rules) {
     // Blanks need no quotes: nothing follows.
     Result<Selector> selector = take_selector(text, "", rules);
-    if (selector && !text.empty()) return damaged("after the pattern nothing may follow");
+    if (selector && !text.empty()) return damaged("nothing may follow the pattern");
     return selector;
 }
 
@@ -301,7 +301,7 @@ Result<Length> parse_length(std::string_view text) {
     out.value = *number;
     if (unit.empty()) return out;
     const Unit* known = std::ranges::find(units, unit, &Unit::name);
-    if (known == std::end(units)) return damaged(files::in_quotes(unit) + " is none of the units mm, cm, m, in, ft");
+    if (known == std::end(units)) return damaged(files::in_quotes(unit) + " is not one of the units mm, cm, m, in, ft");
     out.value = *number * known->times / known->over;
     out.in_metres = true;
     return out;

@@ -168,7 +168,7 @@ std::string ending(int status, const std::string& by) {
         case SIGABRT:
         case SIGILL:
         case SIGTRAP:
-            return by + " ended itself";
+            return by + " aborted";
         case SIGFPE:
             return by + " divided by zero";
         case SIGXCPU:

@@ -36,8 +36,8 @@ Result<Assembly> read_ifc(const std::string& path, const ReadOptions& options) {
     const std::filesystem::path script = beside_program("share/graze/ifc/read_ifc.mjs");
     if (script.empty())
         return Fault{FaultKind::File, path +
-                                          ": this build reads no IFC: share/graze/ifc, which needs npm to be made, is "
-                                          "not beside the program"};
+                                          ": this build reads no IFC: share/graze/ifc is not beside the program "
+                                          "(making it needs npm)"};
     // Node.js and web-ifc need some hundred megabytes before they read anything.
     constexpr ChildLimits limits{.bytes = std::size_t{2} << 30, .seconds = 30};
     Result<Assembly> out = in_program(path, "web-ifc", {"node", "--no-warnings", script.string()},

@@ -156,7 +156,7 @@ void append(std::string_view data, std::endian order, bool fortran, NpyArray& ou
 
 Result<NpyArray> parse(std::string_view bytes) {
     const auto damaged = [](const std::string& what) { return Fault{FaultKind::Damaged, what}; };
-    if (!starts_like_npy(bytes)) return damaged("this is no NumPy file");
+    if (!starts_like_npy(bytes)) return damaged("this is not a NumPy file");
     if (bytes.size() < 10) return damaged("the file ends in its header");
     const auto major = static_cast<unsigned char>(bytes[6]), minor = static_cast<unsigned char>(bytes[7]);
     if (major < 1 || major > 3 || minor != 0)

@@ -101,7 +101,7 @@ private:
         if (!at.Attribute(attribute)) return fail(at, in_quotes(at.Name()) + " lacks " + in_quotes(attribute));
         if (!numbers(at, attribute, out)) return false;
         for (const double x : out)
-            if (!(x > 0 && x <= 1e6)) return fail(at, in_quotes(attribute) + " is above 0 and at most 1e6");
+            if (!(x > 0 && x <= 1e6)) return fail(at, in_quotes(attribute) + " must be above 0 and at most 1e6");
         return true;
     }
 

@@ -124,7 +124,7 @@ TEST(Rules, FaultsNameTheLine) {
     EXPECT_EQ(fault("group: loop @loop"), "rules.txt:1: there is no group 'loop'");
     EXPECT_EQ(fault("between: a"), "rules.txt:1: the second pattern is missing");
     EXPECT_EQ(fault("between:"), "rules.txt:1: the first pattern is missing");
-    EXPECT_EQ(fault("between: a b c"), "rules.txt:1: after two patterns nothing may follow");
+    EXPECT_EQ(fault("between: a b c"), "rules.txt:1: nothing may follow the two patterns");
     EXPECT_EQ(fault("between: a b # yes"), "no fault");
 }
 
@@ -158,7 +158,7 @@ TEST(Rules, ClearancesHaveLengths) {
     EXPECT_EQ(fault("a b inf"), "r:2: 'inf' is not a length");
     EXPECT_EQ(fault("a b 1e999"), "r:2: '1e999' is not a length");
     EXPECT_EQ(fault("a b 3 4"), "r:2: '3 4' is not a length");
-    EXPECT_EQ(fault("a b 3 miles"), "r:2: 'miles' is none of the units mm, cm, m, in, ft");
+    EXPECT_EQ(fault("a b 3 miles"), "r:2: 'miles' is not one of the units mm, cm, m, in, ft");
 }
 
 TEST(Rules, UnitsNeedFilesInMetres) {
@@ -243,7 +243,7 @@ TEST(Rules, SelectorsLookAtLabelsFilesAndGroups) {
     EXPECT_EQ(names("@structure"), "04") << "defined anew, with what it was before";
     EXPECT_EQ(names("Ground: wall"), "1");
     EXPECT_EQ(names("\"type=Ifc*\""), "") << "a path in quotes";
-    EXPECT_EQ(parse_selector("\"a\" b", rules).fault().message, "after the pattern nothing may follow");
+    EXPECT_EQ(parse_selector("\"a\" b", rules).fault().message, "nothing may follow the pattern");
     EXPECT_FALSE(parse_selector("", rules));
 }
 

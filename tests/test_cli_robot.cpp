@@ -67,7 +67,7 @@ TEST_F(CliRobot, SemanticsAndStates) {
     EXPECT_EQ(run("robot " + urdf_ + " --srdf " + srdf + " --state open").code, 0);
     expect_complaint("robot " + urdf_ + " --srdf " + srdf + " --state shut",
                      "--state: the SRDF has no state 'shut'; it has folded, open\n");
-    expect_complaint("robot " + urdf_ + " --state open", "--state: states come from an SRDF, which --srdf gives\n");
+    expect_complaint("robot " + urdf_ + " --state open", "--state: states come from an SRDF; name it by --srdf\n");
 }
 
 TEST_F(CliRobot, Paths) {

@@ -151,7 +151,7 @@ TEST(Child, ComesBackWithWhatItRead) {
 
 TEST(Child, ItsEndIsAFault) {
     EXPECT_EQ(ending([] { std::raise(SIGSEGV); }), "m.glb: assimp ended with a segmentation fault while reading it");
-    EXPECT_EQ(ending([] { std::abort(); }), "m.glb: assimp ended itself while reading it");
+    EXPECT_EQ(ending([] { std::abort(); }), "m.glb: assimp aborted while reading it");
     EXPECT_EQ(ending([] { std::raise(SIGFPE); }), "m.glb: assimp divided by zero while reading it");
     EXPECT_EQ(ending([] { _exit(7); }), "m.glb: assimp ended with exit code 7 while reading it");
     EXPECT_EQ(ending([] { _exit(0); }), "m.glb: assimp failed while reading it");
@@ -306,7 +306,7 @@ TEST(Program, ComesBackWithWhatItSends) {
 TEST(Program, ItsEndIsAFault) {
     EXPECT_EQ(program_ending("exit 7"), "/dev/null: sh ended with exit code 7 while reading it");
     EXPECT_EQ(program_ending("kill -SEGV $$"), "/dev/null: sh ended with a segmentation fault while reading it");
-    EXPECT_EQ(program_ending("kill -TRAP $$"), "/dev/null: sh ended itself while reading it");
+    EXPECT_EQ(program_ending("kill -TRAP $$"), "/dev/null: sh aborted while reading it");
     EXPECT_EQ(program_ending("exit 0"), "/dev/null: sh failed while reading it");
     EXPECT_NE(program_ending("echo nonsense >&3; exec sleep 1000"), "");
     EXPECT_EQ(program_ending("while :; do :; done", {.seconds = 1}),

@@ -390,7 +390,7 @@ TEST_F(Ifc, BrokenFilesAreRefusedInALine) {
     EXPECT_NE(refusal(good.substr(0, good.size() - 20)), "");
     EXPECT_NE(refusal(""), "");
     EXPECT_EQ(refusal(std::string(1000, '\0')), ": not an IFC file: it does not start with ISO-10303-21");
-    EXPECT_NE(refusal(ifc("(0.,zero,1.)")).find("'zero' is no value"), std::string::npos);
+    EXPECT_NE(refusal(ifc("(0.,zero,1.)")).find("'zero' is not a value"), std::string::npos);
     EXPECT_NE(refusal(ifc("(0.,1.5.2,1.)")).find("'1.5.2' is not a number"), std::string::npos);
     EXPECT_NE(refusal(ifc("(0.,0.,1.)", "(#1,#2,#999)")).find(": #999 is not defined"), std::string::npos);
     EXPECT_NE(refusal(ifc("(0.,0.,1.)", "(#1,#2,#1000000000)")).find("#1000000000 is not defined"), std::string::npos);

@@ -145,7 +145,8 @@ TEST_F(Robots, BrokenFiles) {
     EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 four 6\"")), "r.urdf:3: 'size': 'four' is not a number");
     EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 4\"")), "r.urdf:3: 'size': a number is missing");
     EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 4 6 8\"")), "r.urdf:3: 'size' has more than 3 numbers");
-    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 0 6\"")), "r.urdf:3: 'size' is above 0 and at most 1e6");
+    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 0 6\"")),
+              "r.urdf:3: 'size' must be above 0 and at most 1e6");
     EXPECT_EQ(fault(replaced(arm, "radius=\"0.5\" ", "")), "r.urdf:5: 'cylinder' lacks 'radius'");
     EXPECT_EQ(fault(replaced(arm, "<sphere", "<capsule")), "r.urdf:7: geometry 'capsule' is not supported");
     EXPECT_EQ(fault(replaced(arm, "<sphere radius=\"1\"/>", "<mesh filename=\"package://p/absent.stl\"/>")),

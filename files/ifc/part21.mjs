@@ -73,7 +73,7 @@ class Walk {
     }
     number_of_line() {
         const text = this.text(this.at + 1, is_digit).slice(1), id = Number(text);
-        if (text === '' || id > 0xffffffff) this.fail(`'#${text}' is no number of a line`);
+        if (text === '' || id > 0xffffffff) this.fail(`'#${text}' is not the number of a line`);
         let next = this.at;
         while (is_blank(this.bytes[next])) ++next;
         if (this.depth > 0) return this.refer(id, this);
@@ -88,7 +88,7 @@ class Walk {
         if (text === 'END-ISO-10303-21') this.ended = true;
         while (is_blank(this.bytes[this.at])) ++this.at;
         const next = this.bytes[this.at];
-        if (next !== open && (this.depth > 0 || next !== semicolon)) this.fail(`'${text.slice(0, 40)}' is no value`);
+        if (next !== open && (this.depth > 0 || next !== semicolon)) this.fail(`'${text.slice(0, 40)}' is not a value`);
     }
     /// Takes one token.
     token(c) {
@@ -128,7 +128,7 @@ class Walk {
             if (c === dollar || c === star) return ++this.at;
             if (c === dot && is_letter(this.bytes[this.at + 1])) {
                 const text = this.text(this.at + 1, is_word);
-                if (this.bytes[this.at++] !== dot) this.fail(`'${text.slice(0, 40)}' is no value`);
+                if (this.bytes[this.at++] !== dot) this.fail(`'${text.slice(0, 40)}' is not a value`);
                 return;
             }
             if (is_digit(c) || c === dot || c === 43 || c === 45) {

@@ -6,7 +6,7 @@ The exit status is 1 if a page is wrong. A page is wrong where
 
     a figure is not the one of bench/results/pages or of the code (bench/figures.py --write puts it right);
     a page of measurements has a figure in a sentence that is not marked, so that nothing would notice when it gets old;
-    it names a file, header, option, function or type that does not exist;
+    it names a file, header, option, function or type that does not exist, or a name with a file that lacks it;
     it contradicts one of the facts below, which are read from the code.
 
 Then statements that once were false are made false again, one after the other: each must be noticed. All of that needs no
@@ -158,6 +158,28 @@ def unknown_names(tree, pages):
     return out
 
 
+PLACES = re.compile(r"((?:`[\w:]+`,? (?:and |or )?)*`[\w:]+`)\s"
+                    r"(?:\((?:in )?|in )([\w/.*-]+\.(?:cpp|hpp|cu|py|js|h)(?:, [\w/.*-]+\.(?:cpp|hpp|cu|py|js|h))*)\)")
+
+
+def misplaced_names(pages):
+    """A name with a file in parentheses, `name` (path) or (`name` in path), is in that file, or in one of several."""
+    out = []
+    for page, text in pages.items():
+        for found in PLACES.finditer(text):
+            files, folder = [], "."
+            for path in found[2].split(", "):  # one without a folder is in that of the file before it, or in any
+                folder = Path(path).parent.as_posix() if "/" in path else folder
+                files += [*ROOT.glob(path), *ROOT.glob(f"{folder}/{Path(path).name}")]
+                files += [] if files else [*ROOT.glob(f"*/{path}"), *ROOT.glob(f"src/*/{path}")]
+            words = set(re.findall(r"\w+", "\n".join(p.read_text() for p in files)))
+            for name in re.findall(r"`([\w:]+)`", found[1]):
+                if (last := name.split("::")[-1]) not in words:
+                    n = text.count("\n", 0, found.start()) + 1
+                    out.append(f"{page}:{n}: {last} is not in {found[2]}")
+    return out
+
+
 # Facts.
 
 
@@ -277,7 +299,7 @@ def navigation(pages):
             + [f"mkdocs.yml: there is no graze/{a}.hpp, or its page is not api/{a}.md" for a, b in listed if a not in headers or a != b])
 
 
-CHECKS = [navigation, denied, readers_are_installed, shares_have_one_place, dependencies, formats, pages_of_commands, angles]
+CHECKS = [misplaced_names, navigation, denied, readers_are_installed, shares_have_one_place, dependencies, formats, pages_of_commands, angles]
 
 
 def all_pages():
@@ -327,6 +349,7 @@ MISTAKES = [  # a file, and what becomes of its text
     ("docs/gpu.md", spot("gpu.ratio", "248")),
     ("docs/gpu.md", without("| 13 million | 82× |", "| 4.3 million | 248× |")),
     ("mkdocs.yml", without("          - graze/ray.hpp: api/ray.md\n")),
+    ("docs/papers.md", without("`special` (src/exact/triangle_meeting.hpp)", "`special` (src/exact/predicate.cpp)")),
     ("README.md", also("See `docs/nowhere.md`.")),
     ("README.md", also("See `graze/nowhere.hpp`.")),
     ("README.md", also("See `--nowhere`.")),
