@@ -35,7 +35,7 @@ enum class ObjectBounds : std::uint8_t {
 
 /// Settings of a scene. None of them changes an answer. The defaults are the fastest by measurement in most scenes.
 struct SceneSettings {
-    unsigned threads = 0;  ///< threads that an update may use; 0 means as many as the machine has
+    unsigned threads = 0;  ///< number of threads of an update; 0 means one per core
     /// Whether pairs are first tested by their convex hulls. Pays where many parts lie close together without
     /// touching, update after update. `Scene::add` makes the hull of each new model.
     bool hulls = false;
