@@ -194,7 +194,7 @@ int clash(const ClashArguments& arguments) {
                                      .clearance = settings->clearance,
                                      .threads = asked.threads,
                                      .measured = arguments.answer.to_measure(),
-                                     .reading = &options,
+                                     .reading = options,
                                      .stop = interrupt.requested()},
                                     progress);
     });

@@ -117,7 +117,7 @@ int merge(const MergeArguments& arguments) {
                                          .strict_fits = plan->settings.strict_fits,
                                          .threads = arguments.threads,
                                          .measured = arguments.answer.to_measure(),
-                                         .reading = &plan->settings.reading};
+                                         .reading = plan->settings.reading};
     const std::size_t met = pairs->met;
     checks::Clashes found = checks::complete(*parts, solid, checks::world_boxes(*parts), std::move(*pairs), settings);
     if (solids.fault()) return complain(solids.fault()->message);

@@ -15,7 +15,7 @@
 #include "commands.hpp"
 #include "files/conventions.hpp"
 #include "files/text.hpp"
-#include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "options.hpp"
 #include "several_files.hpp"
 #include "terminal.hpp"
@@ -74,7 +74,7 @@ std::string format_name(const std::string& path) {
 
 Level level_of(const Model& model, unsigned level) {
     Level out;
-    for (const study::NodeTightness& node : study::tightness(model, level)) {
+    for (const NodeTightness& node : node_tightness(model, level)) {
         ++out.nodes;
         out.tightness += node.aspect_ratio();
         out.off_surface += node.diameter > 0 ? node.off_surface / node.diameter : 0;

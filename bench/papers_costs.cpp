@@ -5,6 +5,7 @@
 
 #include "bench/papers.hpp"
 #include "bench/papers_walk.hpp"
+#include "graze/tree.hpp"
 #include "scenes/motions.hpp"
 #include "scenes/paths.hpp"
 #include "scenes/placements.hpp"
@@ -183,11 +184,11 @@ void tightness(Run& run) {
         const Model model = built(sphere, tree.settings);
         std::vector<double> diameters, all_tau, all_off;
         for (unsigned level = 1; level <= (run.quick ? 7u : 8u); ++level) {
-            const auto nodes = study::tightness(model, level, run.quick ? 0.05 : 0.02);
+            const auto nodes = node_tightness(model, level, run.quick ? 0.05 : 0.02);
             // Geometric means over the nodes.
             const auto mean = [&](auto&& f) {
                 double sum = 0;
-                for (const study::NodeTightness& t : nodes) sum += std::log(f(t));
+                for (const NodeTightness& t : nodes) sum += std::log(f(t));
                 return std::exp(sum / static_cast<double>(nodes.size()));
             };
             const double d = mean([](const auto& t) { return t.diameter; });

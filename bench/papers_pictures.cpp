@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/papers.hpp"
+#include "graze/tree.hpp"
 #include "scenes/shapes.hpp"
 
 namespace graze::bench::papers {
@@ -130,8 +131,8 @@ void tree_levels(Run& run) {
             const auto boxes = node_boxes(tree.model, level);
             for (const OrientedBox& b : boxes) volume += 8 * b.half.x * b.half.y * b.half.z;
             double sum = 0, most = 0;
-            const auto nodes = study::tightness(tree.model, level, 0.02);
-            for (const study::NodeTightness& t : nodes) {
+            const auto nodes = node_tightness(tree.model, level, 0.02);
+            for (const NodeTightness& t : nodes) {
                 sum += t.off_surface;
                 most = std::max(most, t.off_surface);
             }

@@ -7,6 +7,7 @@
 
 #include "bench/volumes.hpp"
 #include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "scenes/deform.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/reference.hpp"
@@ -296,10 +297,10 @@ void run_tightness(const Options& options, Rows& rows) {
         settings.split = study::Split::Median;
         const Model model = built(soup, settings);
         for (unsigned level = 3; level < levels; ++level) {
-            const auto nodes = study::tightness(model, level, options.size.quick ? 0.02 : 0.01);
+            const auto nodes = node_tightness(model, level, options.size.quick ? 0.02 : 0.01);
             double d = 0, tau = 0, off = 0, count = 0;
             const auto n = static_cast<double>(nodes.size());
-            for (const study::NodeTightness& t : nodes) {
+            for (const NodeTightness& t : nodes) {
                 d += std::log(t.diameter) / n, tau += std::log(t.tightness) / n, off += std::log(t.off_surface) / n;
                 count += t.triangles / n;
             }

@@ -114,7 +114,7 @@ struct ClashSettings {
     /// Number of clashes to measure, the gravest first: depth, volume, and the translation that clears them.
     std::size_t measured = 100;
     /// How the parts were read. With it, fits of parts of STEP and IGES files are looked at again with finer meshes.
-    const files::ReadOptions* reading = nullptr;
+    std::optional<files::ReadOptions> reading = {};
     /// Another thread may set this to end the check early. `Clashes::unchecked` then says how much is missing.
     const std::atomic<bool>* stop = nullptr;
     /// Chooses the pairs to look at; without it, all of them. The lower part comes first.

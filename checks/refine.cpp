@@ -151,7 +151,7 @@ private:
 
 std::size_t refine_fits(const Parts& parts, const SolidOf& solid, std::vector<Clash>& clashes,
                         const ClashSettings& settings, std::vector<std::string>& notes) {
-    if (settings.reading == nullptr || settings.error) return 0;
+    if (!settings.reading || settings.error) return 0;
     Refiner refiner(parts, solid, settings, notes);
     std::size_t refined = 0;
     for (int round = 0; round < most_rounds; ++round) {

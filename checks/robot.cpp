@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "base/first_fault.hpp"
 #include "base/parallel.hpp"
 #include "checks/contacts.hpp"
 #include "scenes/random.hpp"
@@ -156,11 +157,10 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         std::size_t beyond = 0;
         std::string beyond_first;
         RobotStats stats;
-        std::optional<Fault> fault;
     };
     std::vector<Answered> parts((configurations + block - 1) / block);
+    detail::FirstFault faults;
     std::atomic<std::size_t> done{0};
-    std::atomic<bool> failed{false};
     const auto stopped = [&] { return stop && *stop; };
     std::mutex telling;
     detail::parallel_for(parts.size(), threads, [&](std::size_t p) {
@@ -169,12 +169,10 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
         files::RobotPose pose;
         std::vector<BodyHit> hits;
         const std::size_t end = std::min(configurations, (p + 1) * block);
-        for (std::size_t i = p * block; i < end && !failed && !stopped(); ++i) {
+        for (std::size_t i = p * block; i < end && i < faults.at() && !stopped(); ++i) {
             const Result<void> good = files::place(check.robot(), values.subspan(i * joints, joints), pose);
             if (!good) {
-                part.fault =
-                    Fault{good.fault().kind, "configuration " + std::to_string(i) + ": " + good.fault().message};
-                failed = true;
+                faults.report(i, detail::numbered("configuration", i, good.fault()));
                 return;
             }
             check.check(pose.world_from_link, question, memory, hits);
@@ -188,10 +186,10 @@ Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configuratio
             if (const std::unique_lock lock(telling, std::try_to_lock); lock) progress(now);
     });
     if (stopped()) return Fault{FaultKind::BadObject, "the check was stopped"};
+    if (faults.any()) return faults.fault();
     RobotAnswers out;
     out.first.push_back(0);
     for (Answered& part : parts) {
-        if (part.fault) return *part.fault;
         for (const std::size_t n : part.counts) out.first.push_back(out.first.back() + n);
         out.hits.insert(out.hits.end(), part.hits.begin(), part.hits.end());
         if (out.beyond == 0) out.beyond_first = part.beyond_first;

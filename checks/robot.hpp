@@ -130,7 +130,7 @@ struct RobotAnswers {
 };
 
 /// Checks many configurations on several threads. `values` has a value per active joint, configuration by
-/// configuration. A fault names the configuration.
+/// configuration. A fault names the first invalid configuration.
 /// `progress` is called from one thread at a time with how many are done. Another thread may set `stop` to end the
 /// check early; what is returned is then a fault.
 Result<RobotAnswers> check_all(const RobotCheck& check, std::size_t configurations, std::span<const double> values,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/first_fault.hpp"
 #include "base/parallel.hpp"
 #include "graze/gpu.hpp"
 
@@ -13,7 +14,7 @@ namespace graze::checks {
 namespace {
 
 Fault at(std::size_t configuration, const Fault& fault) {
-    return {fault.kind, "configuration " + std::to_string(configuration) + ": " + fault.message};
+    return detail::numbered("configuration", configuration, fault);
 }
 
 /// Configurations from `first` on, as many as a GPU takes at a time or fewer.

@@ -249,8 +249,7 @@ TEST(Fits, OnlyPartsThatAreCurvedAreRefined) {
     Corpus all;
     for (std::uint64_t seed = 1; seed <= 5; ++seed) all.add(Fit::Ring, {.depth = 0, .triangles = 200, .seed = seed});
     all.parts.files.push_back({"no such file.step", {}});
-    const files::ReadOptions reading;
-    const ClashSettings settings{.strict_fits = true, .measured = 0, .reading = &reading};
+    const ClashSettings settings{.strict_fits = true, .measured = 0, .reading = files::ReadOptions()};
     const Result<Clashes> flat = find_clashes(all.parts, settings);
     ASSERT_TRUE(flat);
     EXPECT_EQ(flat->refined, 0u);

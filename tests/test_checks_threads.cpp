@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 
 #include "checks/clash.hpp"
 #include "checks/motion.hpp"
@@ -147,6 +148,22 @@ TEST(RobotThreads, ConfigurationsAreAnsweredAsByOneThread) {
     const Result<RobotAnswers> stopped = check_all(*check, configurations, values, RobotAsk::Free, 1, {}, &stop);
     ASSERT_FALSE(stopped);
     EXPECT_EQ(stopped.fault().message, "the check was stopped");
+}
+
+TEST(RobotThreads, AFaultNamesTheFirstInvalidConfiguration) {
+    constexpr std::size_t configurations = 4'000, first = 511;
+    const Result<RobotCheck> check = RobotCheck::make(turnstile(), nullptr, {}, thread_count);
+    ASSERT_TRUE(check);
+    std::vector<double> values = random_values(check->robot(), configurations, 1);
+    // Threads take 512 at a time. All but the first thread meet an invalid one at once.
+    for (std::size_t i = first; i < configurations; ++i)
+        if (i == first || i % 512 == 0) values[2 * i] = std::numeric_limits<double>::quiet_NaN();
+    for (int round = 0; round < 20; ++round) {
+        const Result<RobotAnswers> answers =
+            check_all(*check, configurations, values, RobotAsk::Contacts, thread_count);
+        ASSERT_FALSE(answers);
+        EXPECT_EQ(answers.fault().message, "configuration 511: joint joint-1: its value is not finite");
+    }
 }
 
 }  // namespace

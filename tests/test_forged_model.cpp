@@ -14,6 +14,7 @@
 
 #include "graze/graze.hpp"
 #include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "model/model_data.hpp"
 #include "model/model_file.hpp"
 #include "scenes/shapes.hpp"
@@ -49,7 +50,7 @@ void use(Model m, const Model& partner) {
     static_cast<void>(scene.add(partner, Pose()).ok());
     static_cast<void>(scene.add(m, Pose()).ok());
     scene.update();
-    static_cast<void>(study::tightness(m, 1, 0.2));
+    static_cast<void>(node_tightness(m, 1, 0.2));
     std::vector<double> points;
     for (std::uint32_t i = 0; i < m.point_count(); ++i) points.insert(points.end(), {0.1 * i, 1.0, 0.01 * i * i});
     static_cast<void>(m.refit(PointView(points), {.rebuild = Rebuild::Never}).ok());

@@ -139,6 +139,10 @@ TEST(SideOf, IsThatOfTheShape) {
     std::vector<Side> sides(points.size());
     sides_of(ring, points, sides, {.threads = 2});
     EXPECT_EQ(sides, expected);
+    std::vector<ClosestPoint> closest(points.size());
+    signed_distances(ring, points, closest, {.threads = 2});
+    for (std::size_t i = 0; i < points.size(); ++i)
+        EXPECT_TRUE(closest[i] == signed_distance(ring, points[i])) << "point " << i;
     EXPECT_GT(std::ranges::count(sides, Side::Inside), 100);
     // Right on edges and planes of a lattice.
     const Solid cubes = solid_of(scenes::cube_lattice(4));

@@ -5,6 +5,7 @@
 
 #include "exact/triangle_distance.hpp"
 #include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "model/access.hpp"
 #include "model/any_view.hpp"
 #include "scenes/random.hpp"
@@ -30,9 +31,9 @@ Slopes slopes(study::Volume volume, unsigned from, unsigned to) {
     const Model model = build(scenes::sphere(8'000), study::TreeKind::Binary, volume);
     double d[2]{}, tau[2]{}, off[2]{};
     for (const int i : {0, 1}) {
-        const auto nodes = study::tightness(model, i == 0 ? from : to, 0.03);
+        const auto nodes = node_tightness(model, i == 0 ? from : to, 0.03);
         EXPECT_EQ(nodes.size(), 1u << (i == 0 ? from : to));
-        for (const study::NodeTightness& t : nodes) {
+        for (const NodeTightness& t : nodes) {
             const auto n = static_cast<double>(nodes.size());
             d[i] += std::log(t.diameter) / n;
             tau[i] += std::log(t.tightness) / n;
@@ -95,9 +96,9 @@ TEST(Tightness, IsAsAccurateAsSaid) {
             for (const study::TreeKind tree : {study::TreeKind::Wide, study::TreeKind::Binary}) {
                 const Model model = build(soup, tree, v);
                 if (study::tree_settings(model).tree != tree) continue;
-                const auto nodes = study::tightness(model, 0, accuracy);
+                const auto nodes = node_tightness(model, 0, accuracy);
                 ASSERT_EQ(nodes.size(), 1u);
-                const study::NodeTightness& t = nodes[0];
+                const NodeTightness& t = nodes[0];
                 const Sampled s = sampled(model, steps);
                 EXPECT_EQ(t.triangles, 8u);
                 EXPECT_NEAR(t.diameter, s.diameter, 1e-7 * s.diameter);
@@ -106,17 +107,16 @@ TEST(Tightness, IsAsAccurateAsSaid) {
                 // those beside it, some may be outside, so that the upper limit allows for a whole cell.
                 EXPECT_GE(t.tightness, s.tightness - accuracy * s.diameter) << name(v) << " seed " << seed;
                 EXPECT_LE(t.tightness, s.tightness + 2 * std::sqrt(3) / (steps - 1) * s.diameter) << name(v);
-                EXPECT_GE(study::tightness(model, 0, accuracy / 5)[0].tightness,
-                          t.tightness - accuracy / 5 * s.diameter);
+                EXPECT_GE(node_tightness(model, 0, accuracy / 5)[0].tightness, t.tightness - accuracy / 5 * s.diameter);
             }
     }
 }
 
 TEST(Tightness, OfOneTriangleAndNone) {
-    EXPECT_TRUE(study::tightness(Model(), 0).empty());
+    EXPECT_TRUE(node_tightness(Model(), 0).empty());
     const scenes::Soup one{{{0, 0, 0}, {3, 0, 0}, {0, 4, 0}}, {0, 1, 2}}, point{{{1, 2, 3}}, {0, 0, 0}};
     for (const study::Volume v : volumes) {
-        const auto nodes = study::tightness(build(one, study::TreeKind::Binary, v), 0, 0.001);
+        const auto nodes = node_tightness(build(one, study::TreeKind::Binary, v), 0, 0.001);
         ASSERT_EQ(nodes.size(), 1u);
         EXPECT_DOUBLE_EQ(nodes[0].diameter, 5);
         // Aligned: the corner (3, 4) is furthest from the triangle; 7.2/3 from its long side.
@@ -126,8 +126,8 @@ TEST(Tightness, OfOneTriangleAndNone) {
         if (v == study::Volume::Sphere) {
             EXPECT_NEAR(nodes[0].tightness, 2.5, 0.005);
         }
-        EXPECT_TRUE(study::tightness(build(one, study::TreeKind::Binary, v), 1).empty());
-        const auto small = study::tightness(build(point, study::TreeKind::Binary, v), 0);
+        EXPECT_TRUE(node_tightness(build(one, study::TreeKind::Binary, v), 1).empty());
+        const auto small = node_tightness(build(point, study::TreeKind::Binary, v), 0);
         ASSERT_EQ(small.size(), 1u);
         EXPECT_EQ(small[0].diameter, 0);
         EXPECT_EQ(small[0].aspect_ratio(), 0);
@@ -142,7 +142,7 @@ TEST(Tightness, OfAPlaneAlongTheSideOfADop) {
     for (std::uint32_t i = 0; i < 30; ++i)
         if (i % 6 != 5) soup.add_quad(i, i + 1, i + 7, i + 6);
     for (const study::Volume v : volumes) {
-        const auto nodes = study::tightness(build(soup, study::TreeKind::Binary, v), 0);
+        const auto nodes = node_tightness(build(soup, study::TreeKind::Binary, v), 0);
         ASSERT_EQ(nodes.size(), 1u);
         EXPECT_NEAR(nodes[0].diameter, 5 * std::sqrt(6), 1e-9);
         if (v == study::Volume::Dop14 || v == study::Volume::Dop26) {

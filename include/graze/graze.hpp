@@ -29,7 +29,7 @@
 //     simd.hpp      simd_target: the instruction set that queries run on
 //
 // Three headers are not included here. graze/gpu.hpp has batches on a GPU. graze/tree.hpp looks into a model's tree.
-// graze/study.hpp has what the papers compare: other trees, fits, splits and measures.
+// graze/study.hpp has what the papers compare: other trees, fits and splits.
 #pragma once
 
 #include "graze/batch.hpp"

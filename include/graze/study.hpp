@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For studies: the papers' trees, fits, splits and measures. No setting here changes an answer, and the defaults of the
-// everyday headers are the fastest by measurement. graze/graze.hpp does not include this header.
+// For studies: the papers' trees, fits, splits and Voronoi regions. No setting here changes an answer, and the defaults
+// of the everyday headers are the fastest by measurement. graze/graze.hpp does not include this header.
 #pragma once
 
 #include <cstddef>
@@ -62,30 +62,6 @@ TreeSettings tree_settings(const Model& model);
 /// answer is the same; `graze::within` searches for the distance instead where that is faster.
 bool within_by_contacts(const Model& a, const Model& b, const Affine& a_from_b, double margin,
                         const IntersectSettings& settings = {});
-
-// Tightness.
-
-/// How closely one node's volume fits (OBBTree paper, section 6), in the model's lengths.
-struct NodeTightness {
-    std::uint32_t triangles = 0;  ///< number of triangles below the node
-    double diameter = 0;          ///< d: greatest distance between two points of these triangles
-    double tightness = 0;         ///< τ: greatest distance of a point of the volume from these triangles
-    double off_surface = 0;       ///< greatest distance of a point of the volume from all triangles of the model
-
-    /// The paper's ρ = τ/d; 0 where all points coincide.
-    double aspect_ratio() const { return diameter > 0 ? tightness / diameter : 0; }
-};
-
-/// The tightness of each node and leaf at one level of the model's tree; the root is level 0. τ and `off_surface` are
-/// distances of points that were found. They fall short of the greatest by at most `accuracy` times d, or by 2^-40 of
-/// the model's size.
-///
-/// The corners of a volume stick out past the rim of a patch of surface, over its neighbours. That makes up most of an
-/// oriented box's τ, which then shrinks only as fast as d. `off_surface` leaves it out and shows what the paper
-/// derives for curves: quadratic in d for oriented boxes, linear for aligned ones and spheres.
-///
-/// A node costs some milliseconds; large nodes and small accuracies cost more.
-std::vector<NodeTightness> tightness(const Model& model, unsigned level, double accuracy = 0.01);
 
 // Hulls.
 

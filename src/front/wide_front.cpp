@@ -57,8 +57,6 @@ struct WideRemembers {
     using Walk = WidePairWalk<kind, WideRemembers>;
     static constexpr bool keeps = true;
     static constexpr bool self = false;
-    /// Number of steps that are taken up at a time.
-    static constexpr unsigned abreast = 8;
     /// The inverse of an affine placement may turn a partner by more than the placement does, so no rows are kept.
     static constexpr bool has_rows = kind != WideKind::Affine;
 
@@ -262,7 +260,7 @@ struct WideRemembers {
     /// Tests some of the steps whose claims have expired again.
     HWY_INLINE void take_more(Walk& walk) {
         const std::vector<std::uint32_t>& steps = scratch.steps;
-        const std::size_t end = std::min<std::size_t>(next + abreast, steps.size());
+        const std::size_t end = std::min<std::size_t>(next + steps_abreast, steps.size());
         for (std::size_t k = next; k < end; ++k) {
             const int x = f.lanes[steps[k]].side;
             const std::uint32_t mine = f.steps.ref[x][steps[k]];
@@ -337,7 +335,7 @@ bool search_from_front(WideQuery& q, WideScratch& scratch, WideFront& front, con
     }
     if (all) {
         if constexpr (Policy::has_rows) policy.settle_steps(scratch.steps);
-        all = walk.template run_batches<Policy::abreast>(q.first ? 8 : 32);
+        all = walk.template run_batches<steps_abreast>(q.first ? 8 : leaves_waiting);
     }
     if (!all) policy.keep_stack(walk);
     return all;

@@ -49,8 +49,8 @@ struct alignas(32) EightBoxes {
     }
 };
 
-/// A full tree with eight children per node and no references: the children of node i are the nodes 8 i to 8 i + 7 of
-/// the level below, or on the lowest level the boxes of `slots` with these indices.
+/// A full tree with `wide` children per node and no references: the children of node i are the nodes from wide · i on
+/// of the level below, or on the lowest level the boxes of `slots` with these indices.
 struct EightTree {
     std::vector<std::uint32_t> slots;             ///< `nothing` where a box was taken out
     std::vector<std::vector<EightBoxes>> levels;  ///< from the lowest
@@ -107,11 +107,12 @@ HWY_INLINE void descend(const EightTree& tree, const WorldBox& box, std::uint32_
             continue;
         }
         unsigned lanes = lanes_at(tree.levels[static_cast<std::size_t>(level)][node], box);
-        const std::uint32_t least = from >> (3 * (level - 1));  // the first child that reaches to `from`
-        if (least > 8 * node) lanes &= 0xffu << std::min(8u, least - 8 * node);
-        for (lanes &= 0xff; lanes != 0; lanes &= lanes - 1)
+        // The first child that reaches to `from`.
+        const std::uint32_t least = from >> (std::countr_zero(wide) * (level - 1));
+        if (least > wide * node) lanes &= every_lane << std::min(wide, least - wide * node);
+        for (lanes &= every_lane; lanes != 0; lanes &= lanes - 1)
             stack[top++] = static_cast<std::uint64_t>(level - 1) << 32 |
-                           (8 * node + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+                           (wide * node + static_cast<std::uint32_t>(std::countr_zero(lanes)));
     }
 }
 
@@ -122,7 +123,7 @@ void find_changed(const TreeTask& t) {
         const WorldBox& box = t.in.boxes[slot];
         descend(t.tree, box, 0, [&](std::uint32_t node) {
             for (unsigned lanes = lanes_at(t.tree.levels[0][node], box); lanes != 0; lanes &= lanes - 1) {
-                const std::uint32_t other = t.tree.slots[8 * node + static_cast<unsigned>(std::countr_zero(lanes))];
+                const std::uint32_t other = t.tree.slots[wide * node + static_cast<unsigned>(std::countr_zero(lanes))];
                 // If both changed, the one in the lower slot finds the pair.
                 if (other == slot || (other < slot && (t.in.state[other] & Candidates::changed))) continue;
                 if (t.in.may_pair(slot, other)) add_pair(t.out, slot, other);
@@ -139,10 +140,10 @@ void find_all(const TreeTask& t) {
             const EightBoxes& others = t.tree.levels[0][node];
             for (std::uint32_t l = 0; l < wide; ++l) {
                 unsigned lanes = lanes_at(others, boxes.get(l));
-                if (node == own) lanes &= 0xfeu << l;
+                if (node == own) lanes &= every_lane << (l + 1);
                 for (; lanes != 0; lanes &= lanes - 1) {
-                    const std::uint32_t a = t.tree.slots[8 * own + l],
-                                        b = t.tree.slots[8 * node + static_cast<unsigned>(std::countr_zero(lanes))];
+                    const std::uint32_t a = t.tree.slots[wide * own + l],
+                                        b = t.tree.slots[wide * node + static_cast<unsigned>(std::countr_zero(lanes))];
                     if (t.in.may_pair(a, b)) add_pair(t.out, a, b);
                 }
             }

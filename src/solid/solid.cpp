@@ -106,14 +106,23 @@ Side side_of(const Solid& solid, const Vec3& point) {
     return detail::decide_side(data.model, data.surface(), point);
 }
 
-void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides, const PointsSettings& settings) {
-    assert(points.size() == sides.size());
+namespace {
+
+/// Calls f for each of n points, on threads. The surface, which they share, is made first.
+template <class F>
+void for_points(const Solid& solid, std::size_t n, const PointsSettings& settings, F&& f) {
     surface_of(detail::SolidData::of(solid));
     constexpr std::size_t chunk = 64;
-    detail::parallel_for((points.size() + chunk - 1) / chunk, settings.threads, [&](std::size_t k) {
-        for (std::size_t i = k * chunk; i < std::min(points.size(), (k + 1) * chunk); ++i)
-            sides[i] = side_of(solid, points[i]);
+    detail::parallel_for((n + chunk - 1) / chunk, settings.threads, [&](std::size_t k) {
+        for (std::size_t i = k * chunk; i < std::min(n, (k + 1) * chunk); ++i) f(i);
     });
+}
+
+}  // namespace
+
+void sides_of(const Solid& solid, std::span<const Vec3> points, std::span<Side> sides, const PointsSettings& settings) {
+    assert(points.size() == sides.size());
+    for_points(solid, points.size(), settings, [&](std::size_t i) { sides[i] = side_of(solid, points[i]); });
 }
 
 ClosestPoint signed_distance(const Solid& solid, const Vec3& point) {
@@ -125,12 +134,7 @@ ClosestPoint signed_distance(const Solid& solid, const Vec3& point) {
 void signed_distances(const Solid& solid, std::span<const Vec3> points, std::span<ClosestPoint> closest,
                       const PointsSettings& settings) {
     assert(points.size() == closest.size());
-    surface_of(detail::SolidData::of(solid));
-    constexpr std::size_t chunk = 64;
-    detail::parallel_for((points.size() + chunk - 1) / chunk, settings.threads, [&](std::size_t k) {
-        for (std::size_t i = k * chunk; i < std::min(points.size(), (k + 1) * chunk); ++i)
-            closest[i] = signed_distance(solid, points[i]);
-    });
+    for_points(solid, points.size(), settings, [&](std::size_t i) { closest[i] = signed_distance(solid, points[i]); });
 }
 
 const char* name(Flaw flaw) {

@@ -72,7 +72,7 @@ public:
         }
     }
 
-    /// Recursion is at most sweep_below / 8 levels deep.
+    /// Recursion is at most sweep_below / packet levels deep.
     HWY_ATTR void cut(std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t base) {
         const std::uint32_t first = nodes[at].first - base, count = nodes[at].count;
         if (count <= packet) return;
@@ -139,7 +139,7 @@ private:
         for (std::uint32_t i = 0; i < count_; ++i) order_[to][rank[i]] = static_cast<std::uint8_t>(i);
     }
 
-    /// Makes the boxes of consecutive groups of eight along an axis. Cuts fall between them, so the boxes along the
+    /// Makes the boxes of consecutive packets along an axis. Cuts fall between them, so the boxes along the
     /// axis of a cut stay as they are.
     HWY_ATTR void make_blocks(int axis, std::uint32_t first, std::uint32_t count) {
         const std::uint8_t* o = order_[axis];

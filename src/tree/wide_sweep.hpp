@@ -12,7 +12,7 @@ inline constexpr std::uint32_t sweep_below = 128;  ///< groups of up to so many 
 /// Grows nodes[at], a group of more than a packet and up to `sweep_below` triangles, and lists their indices in the
 /// order of its packets. lo[3] of an item holds the triangle's index, as an integer.
 ///
-/// The group is sorted once along each axis. Every cut at a multiple of eight is weighed, and the three orders are kept
+/// The group is sorted once along each axis. Every cut between packets is weighed, and the three orders are kept
 /// through the cuts.
 void sweep(const Box4* items, std::vector<TopologyNode>& nodes, std::uint32_t at, std::uint32_t* order);
 

@@ -22,8 +22,9 @@ struct WideSelf : WideForgets {
     static constexpr bool self = true;
 
     SelfLeafTest& test;
-    /// Leaf pairs: a batch of 32, those that 8 steps add at 36 each, and room for one vector.
-    std::uint32_t pairs[2][32 + 8 * (node_children * (node_children + 1) / 2) + 64];
+    /// Leaf pairs: those that wait, those that a round of steps adds, and room for one vector. A node and itself add
+    /// the most.
+    std::uint32_t pairs[2][leaves_waiting + steps_abreast * (node_children * (node_children + 1) / 2) + 64];
 
     HWY_INLINE std::uint32_t* leaves(int x) { return pairs[x]; }
     Step test_leaves() {
@@ -42,7 +43,7 @@ bool search_self(SelfLeafTest& test, WideScratch& scratch) {
     WideSelf policy{{scratch}, test, {}};
     WidePairWalk<kind, WideSelf> walk(test.query, scratch, policy);
     walk.push_roots();
-    return walk.template run_batches<8>(32);
+    return walk.template run_batches<steps_abreast>(leaves_waiting);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ bool search_pairs(WideQuery& q, WideScratch& scratch) {
     WidePairWalk<kind, WideForgets> walk(q, scratch, policy);
     walk.push_roots();
     if (q.first && !(walk.run_eagerly() && walk.template run_batches<4>(1, patience))) return false;
-    return walk.template run_batches<8>(32);
+    return walk.template run_batches<steps_abreast>(leaves_waiting);
 }
 
 }  // namespace

@@ -13,12 +13,16 @@
 
 namespace graze::detail {
 
+/// Most pairs that are opened side by side, and most leaf pairs that wait before they are tested. Lists of leaf pairs
+/// whose size is fixed have room for both.
+inline constexpr unsigned steps_abreast = 8, leaves_waiting = 32;
+
 /// Working memory of the walk: pairs still to open and pairs of leaves still to test.
 struct WideScratch {
     std::vector<std::uint32_t> pairs[2];  ///< stack of pairs: references into A and B
     std::vector<float> bounds;            ///< their squared distance at least; for distances only
-    std::array<std::uint32_t, 32 + 8 * node_children + 32>
-        leaves[2];  ///< leaf pairs: a batch of 32, what 8 steps add, and room for one vector
+    /// Leaf pairs: those that wait, those that a round of steps adds, and room for one vector.
+    std::array<std::uint32_t, leaves_waiting + steps_abreast * node_children + 32> leaves[2];
     std::vector<std::uint32_t> steps, expired_leaves;  ///< entries of a front that need a test
     std::vector<float> gaps;                           ///< gaps of these entries
 

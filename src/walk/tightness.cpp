@@ -6,7 +6,7 @@
 #include <queue>
 
 #include "base/float_environment.hpp"
-#include "graze/study.hpp"
+#include "graze/tree.hpp"
 #include "model/access.hpp"
 #include "model/any_view.hpp"
 #include "tree/qhull.hpp"
@@ -143,9 +143,9 @@ private:
     double enough_, limit_;
 };
 
-class TightnessStudy {
+class TightnessSearch {
 public:
-    TightnessStudy(const ModelData& model, double accuracy) : model_(model), view_(model), accuracy_(accuracy) {
+    TightnessSearch(const ModelData& model, double accuracy) : model_(model), view_(model), accuracy_(accuracy) {
         for (std::uint32_t i = 0; i < model.geometry.triangles.size(); ++i) {
             const Triangle t = model.geometry.triangle(i);
             triangles_.push_back({view_.frame.local(t.a), view_.frame.local(t.b), view_.frame.local(t.c)});
@@ -159,8 +159,8 @@ public:
         return nodes;
     }
 
-    study::NodeTightness operator()(std::uint32_t node) {
-        study::NodeTightness out;
+    NodeTightness operator()(std::uint32_t node) {
+        NodeTightness out;
         CornersBelow corners{triangles_};
         std::vector<CornersBelow::Task> stack{{node}};
         walk_tree(view_, stack, corners);
@@ -169,14 +169,14 @@ public:
         const double tolerance = std::max(accuracy_ * d, 0x1p-40);
         const auto whole = [&](double x) { return std::ldexp(x, view_.frame.exponent); };
         out.diameter = whole(d);
-        const auto study = [&](const auto& volume, const Obb& box) {
+        const auto measure = [&](const auto& volume, const Obb& box) {
             out.tightness = whole(greatest(volume, box, node, tolerance));
             out.off_surface = whole(greatest(volume, box, view_.root(), tolerance));
         };
         if (model_.is_wide())
-            study(view_.volume(node), view_.volume(node));
+            measure(view_.volume(node), view_.volume(node));
         else
-            std::visit([&](const auto& tree) { study(tree.volume(node), tree.volume(node).box()); }, model_.binary);
+            std::visit([&](const auto& tree) { measure(tree.volume(node), tree.volume(node).box()); }, model_.binary);
         return out;
     }
 
@@ -256,11 +256,11 @@ private:
 }  // namespace
 }  // namespace detail
 
-std::vector<study::NodeTightness> study::tightness(const Model& model, unsigned level, double accuracy) {
+std::vector<NodeTightness> node_tightness(const Model& model, unsigned level, double accuracy) {
     const detail::DefaultFloats floats;
-    detail::TightnessStudy node_tightness(detail::Access::data(model), accuracy);
-    std::vector<study::NodeTightness> out;
-    for (const std::uint32_t node : node_tightness.level(level)) out.push_back(node_tightness(node));
+    detail::TightnessSearch tightness_of(detail::Access::data(model), accuracy);
+    std::vector<NodeTightness> out;
+    for (const std::uint32_t node : tightness_of.level(level)) out.push_back(tightness_of(node));
     return out;
 }
 
