@@ -8,7 +8,7 @@
 #endif
 
 #if defined(__SSE2__) || defined(_M_X64)
-#include <immintrin.h>
+#include <xmmintrin.h>
 #endif
 
 namespace graze::detail {
