@@ -11,6 +11,13 @@
 
 namespace graze {
 
+/// Settings of the question whether a model meets itself. Only `rings` changes the answer.
+struct SelfIntersectSettings {
+    unsigned rings = 0;           ///< as `SelfSettings::rings`
+    QueryStats* stats = nullptr;  ///< receives the work done, added to what it holds
+    Scratch* scratch = nullptr;   ///< working memory to reuse
+};
+
 /// Settings of a query for contacts of a model with itself. Only `max_contacts` and `rings` change what is reported.
 struct SelfSettings {
     std::size_t max_contacts = 0;  ///< the query ends after so many contacts; 0 means no limit
@@ -23,7 +30,7 @@ struct SelfSettings {
 };
 
 /// True when the model has a contact with itself, as `self_contacts` defines it. Stops at the first one found.
-bool self_intersects(const Model& model, const SelfSettings& settings = {});
+bool self_intersects(const Model& model, const SelfIntersectSettings& settings = {});
 
 /// All pairs of triangles that meet in more than the corners and edges that they share, each once, in no particular
 /// order. `triangles.a` is below `triangles.b`.

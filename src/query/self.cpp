@@ -95,8 +95,9 @@ bool detail::for_each_self_contact(const Model& model, ContactSink sink, void* c
     return run_search(model, {nullptr, sink, context}, settings);
 }
 
-bool self_intersects(const Model& model, const SelfSettings& settings) {
-    return !run_search(model, {nullptr, [](void*, const Contact&) { return Step::Stop; }, nullptr}, settings);
+bool self_intersects(const Model& model, const SelfIntersectSettings& settings) {
+    return !run_search(model, {nullptr, [](void*, const Contact&) { return Step::Stop; }, nullptr},
+                       {.rings = settings.rings, .stats = settings.stats, .scratch = settings.scratch});
 }
 
 void self_contacts(const Model& model, std::vector<Contact>& contacts, const SelfSettings& settings) {
