@@ -252,6 +252,11 @@ TEST(Robot, ConfigurationsAreInTheirOwnWorlds) {
     EXPECT_GT(differ, 0u);
     EXPECT_EQ(robot.count_pairs(values, counts).fault().message,
               "the robot has several worlds: say which one each configuration is in");
+    const std::string needed = "the robot has several worlds: say which one the configuration is in";
+    const auto first = std::span(values).first(each);
+    EXPECT_EQ(robot.collides(first).fault().message, needed);
+    EXPECT_EQ(robot.colliding_pairs(first).fault().message, needed);
+    EXPECT_EQ(robot.distance(first).fault().message, needed);
     worlds.pop_back();
     EXPECT_EQ(robot.count_pairs(values, counts, {.worlds = worlds}).fault().message,
               "29 worlds given for 30 configurations");

@@ -118,10 +118,26 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// Settings of a question about one pair.
+struct RobotPairSettings {
+    double clearance = 0;             ///< bodies no further apart than this collide too, as `within` decides it
+    RobotStats* stats = nullptr;      ///< receives the work of the query, added to what it holds
+    RobotScratch* scratch = nullptr;  ///< working memory to reuse
+};
+
 /// Settings of a question about one configuration.
 struct RobotSettings {
     double clearance = 0;                     ///< bodies no further apart than this collide too, as `within` decides it
-    std::optional<std::uint32_t> world = {};  ///< number of the robot's world; objects of others are left out
+    std::optional<std::uint32_t> world = {};  ///< number of the robot's world; needed when objects have numbers
+    RobotStats* stats = nullptr;              ///< receives the work done, added to what it holds
+    RobotScratch* scratch = nullptr;          ///< working memory to reuse
+
+    operator RobotPairSettings() const { return {.clearance = clearance, .stats = stats, .scratch = scratch}; }
+};
+
+/// Settings of the distance in one configuration.
+struct RobotDistanceSettings {
+    std::optional<std::uint32_t> world = {};  ///< number of the robot's world; needed when objects have numbers
     RobotStats* stats = nullptr;              ///< receives the work done, added to what it holds
     RobotScratch* scratch = nullptr;          ///< working memory to reuse
 };
@@ -179,14 +195,15 @@ public:
     /// Writes the placements to a vector of the caller's, which keeps its memory.
     Result<void> place(std::span<const double> values, std::vector<Pose>& world_from_link) const;
 
+    // One configuration. A fault names what is wrong with the values, or says that the world is missing.
+
     /// Whether any pair collides.
     Result<bool> collides(std::span<const double> values, const RobotSettings& settings = {}) const;
     /// The numbers of the pairs that collide, in ascending order.
     Result<std::vector<std::uint32_t>> colliding_pairs(std::span<const double> values,
                                                        const RobotSettings& settings = {}) const;
     /// The least distance between the bodies of a pair: 0 when their surfaces meet or one lies inside the other.
-    /// `settings.clearance` is ignored.
-    Result<RobotDistance> distance(std::span<const double> values, const RobotSettings& settings = {}) const;
+    Result<RobotDistance> distance(std::span<const double> values, const RobotDistanceSettings& settings = {}) const;
 
     // Many configurations, on threads. `values` has the values of one configuration after the other. A fault names the
     // first configuration with a value that is not finite; answers are then incomplete.
@@ -220,16 +237,17 @@ public:
     /// The placement of a pair's second body in the first one's frame, as `relative` of affine placements gives it.
     Affine a_from_b(std::span<const Pose> world_from_link, std::uint32_t pair) const;
     /// Whether the surfaces of a pair's bodies meet, or are no further apart than `settings.clearance`.
-    bool touch(std::uint32_t pair, const Affine& a_from_b, const RobotSettings& settings = {}) const;
+    bool touch(std::uint32_t pair, const Affine& a_from_b, const RobotPairSettings& settings = {}) const;
     /// Whether part of one body of a pair lies inside the other. For bodies whose surfaces do not meet.
     bool nested(std::uint32_t pair, const Affine& a_from_b) const;
     /// Whether the bodies of a pair collide: they touch, or are nested.
-    bool collides(std::uint32_t pair, const Affine& a_from_b, const RobotSettings& settings = {}) const;
+    bool collides(std::uint32_t pair, const Affine& a_from_b, const RobotPairSettings& settings = {}) const;
 
     /// Calls `f(pair, a_from_b)` for each pair that spheres and boxes do not tell apart, until f returns `Step::Stop`.
-    /// Pairs that may be no further apart than `settings.clearance` are among them. They come in ascending order, or
-    /// with `likely_first` those for which f returned `Step::Stop` most often come first. Returns true when every pair
-    /// was visited. f runs in the calling thread and must not throw.
+    /// Pairs that may be no further apart than `settings.clearance` are among them. Pairs with an object of another
+    /// world than `settings.world` are not. They come in ascending order, or with `likely_first` those for which f
+    /// returned `Step::Stop` most often come first. Returns true when every pair was visited. f runs in the calling
+    /// thread and must not throw.
     template <class F>
         requires std::same_as<std::invoke_result_t<F&, std::uint32_t, const Affine&>, Step>
     bool for_each_near_pair(std::span<const Pose> world_from_link, F&& f, const RobotSettings& settings = {},
@@ -246,6 +264,9 @@ private:
     explicit Robot(std::shared_ptr<const detail::RobotData> data) : data_(std::move(data)) {}
     bool near_pairs(std::span<const Pose> world_from_link, NearPairSink sink, void* context,
                     const RobotSettings& settings, bool likely_first) const;
+    /// Places the links in the scratch's memory for a question about one configuration.
+    Result<void> place_one(std::span<const double> values, std::optional<std::uint32_t> world,
+                           RobotScratch& scratch) const;
     template <class F>
     Result<void> batch(std::span<const double> values, std::size_t configurations, const RobotBatchSettings& settings,
                        F&& f) const;

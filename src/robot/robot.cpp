@@ -308,7 +308,7 @@ bool Robot::nested(std::uint32_t pair, const Affine& a_from_b) const {
     return found != Relation::Disjoint && found != Relation::Touching;
 }
 
-bool Robot::touch(std::uint32_t pair, const Affine& a_from_b, const RobotSettings& settings) const {
+bool Robot::touch(std::uint32_t pair, const Affine& a_from_b, const RobotPairSettings& settings) const {
     const auto [a, b] = data_->pairs[pair];
     // `within` at 0 is `intersects`.
     return within(data_->bodies[a].model, data_->bodies[b].model, a_from_b, settings.clearance,
@@ -316,16 +316,23 @@ bool Robot::touch(std::uint32_t pair, const Affine& a_from_b, const RobotSetting
                    .scratch = settings.scratch ? &settings.scratch->impl_->queries : nullptr});
 }
 
-bool Robot::collides(std::uint32_t pair, const Affine& a_from_b, const RobotSettings& settings) const {
+bool Robot::collides(std::uint32_t pair, const Affine& a_from_b, const RobotPairSettings& settings) const {
     return touch(pair, a_from_b, settings) || nested(pair, a_from_b);
+}
+
+Result<void> Robot::place_one(std::span<const double> values, std::optional<std::uint32_t> world,
+                              RobotScratch& scratch) const {
+    if (data_->has_worlds && !world)
+        return Fault{FaultKind::OutOfRange, "the robot has several worlds: say which one the configuration is in"};
+    return place(values, scratch.impl_->world_from_link);
 }
 
 Result<bool> Robot::collides(std::span<const double> values, const RobotSettings& settings) const {
     RobotScratch own;
     RobotSettings all = settings;
     if (!all.scratch) all.scratch = &own;
-    std::vector<Pose>& links = all.scratch->impl_->world_from_link;
-    if (const Result<void> placed = place(values, links); !placed) return placed.fault();
+    if (const Result<void> placed = place_one(values, all.world, *all.scratch); !placed) return placed.fault();
+    const std::vector<Pose>& links = all.scratch->impl_->world_from_link;
     const auto meet = [&](std::uint32_t pair, const Affine& a_from_b) {
         return collides(pair, a_from_b, all) ? Step::Stop : Step::Continue;
     };
@@ -337,8 +344,8 @@ Result<std::vector<std::uint32_t>> Robot::colliding_pairs(std::span<const double
     RobotScratch own;
     RobotSettings all = settings;
     if (!all.scratch) all.scratch = &own;
-    std::vector<Pose>& links = all.scratch->impl_->world_from_link;
-    if (const Result<void> placed = place(values, links); !placed) return placed.fault();
+    if (const Result<void> placed = place_one(values, all.world, *all.scratch); !placed) return placed.fault();
+    const std::vector<Pose>& links = all.scratch->impl_->world_from_link;
     std::vector<std::uint32_t> out;
     const auto add = [&](std::uint32_t pair, const Affine& a_from_b) {
         if (collides(pair, a_from_b, all)) out.push_back(pair);
@@ -348,14 +355,17 @@ Result<std::vector<std::uint32_t>> Robot::colliding_pairs(std::span<const double
     return out;
 }
 
-Result<RobotDistance> Robot::distance(std::span<const double> values, const RobotSettings& settings) const {
+Result<RobotDistance> Robot::distance(std::span<const double> values, const RobotDistanceSettings& settings) const {
     const detail::DefaultFloats floats;
     RobotScratch own;
-    RobotScratch::Impl& memory = settings.scratch ? *settings.scratch->impl_ : *own.impl_;
-    std::vector<Pose>& links = memory.world_from_link;
-    if (const Result<void> placed = place(values, links); !placed) return placed.fault();
+    RobotScratch& scratch = settings.scratch ? *settings.scratch : own;
+    if (const Result<void> placed = place_one(values, settings.world, scratch); !placed) return placed.fault();
+    RobotScratch::Impl& memory = *scratch.impl_;
+    const std::vector<Pose>& links = memory.world_from_link;
     detail::NearPairs pairs(*data_, links, memory);
     // Nearest spheres first, so that most pairs need no query.
+    RobotStats unread;
+    RobotStats& stats = settings.stats ? *settings.stats : unread;
     std::vector<std::pair<double, std::uint32_t>> order;
     for (const std::uint32_t i : pairs.by_spheres(std::numeric_limits<double>::infinity(), settings.world))
         order.emplace_back(pairs.sphere_gap(i), i);
@@ -363,17 +373,27 @@ Result<RobotDistance> Robot::distance(std::span<const double> values, const Robo
         return std::isnan(x.first) != std::isnan(y.first) ? std::isnan(x.first) : x < y;
     };
     std::ranges::sort(order, sooner);
+    stats.pairs += data_->pairs.size();
+    stats.spheres += data_->pairs.size() - order.size();
     RobotDistance out;
     for (const auto& [gap, i] : order) {
         const double least = out.closest.distance;
         if (least == 0) break;
-        if (gap > least || pairs.boxes_apart(i, least)) continue;
+        if (gap > least) {
+            ++stats.spheres;
+            continue;
+        }
+        if (pairs.boxes_apart(i, least)) {
+            ++stats.boxes;
+            continue;
+        }
+        ++stats.asked;
         const auto [a, b] = data_->pairs[i];
         const Affine at = a_from_b(links, i);
         const bool inside = !(gap > 0) && nested(i, at);
         Closest found = graze::distance(data_->bodies[a].model, data_->bodies[b].model, at,
                                         {.max_distance = inside ? std::numeric_limits<double>::infinity() : least,
-                                         .stats = settings.stats ? &settings.stats->queries : nullptr,
+                                         .stats = &stats.queries,
                                          .scratch = &memory.queries});
         if (inside) found.distance = 0;
         if (!(found.distance < least)) continue;
