@@ -96,6 +96,7 @@ TEST(Hull, OfFewPoints) {
 TEST(Hull, RefusesWhatAModelWould) {
     EXPECT_EQ(Hull::around(std::vector<Vec3>{{0, 0, 0}, {0, NAN, 0}}).fault().kind, FaultKind::NotFinite);
     EXPECT_EQ(Hull::around(std::vector<Vec3>{{0, 0, 1e305}}).fault().kind, FaultKind::OutOfRange);
+    EXPECT_EQ(Hull::around(std::vector<double>{0, 0, 0, 1, 2}).fault().kind, FaultKind::BadIndex);
 }
 
 TEST(Hull, HoldsItsModelWithinTheSlack) {

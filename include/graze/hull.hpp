@@ -41,7 +41,7 @@ public:
     Hull();
     /// The hull of the model's triangles.
     explicit Hull(const Model& model);
-    /// The hull of points. A fault names a point that is not finite or beyond `max_coordinate`.
+    /// The hull of points. A fault names a point that is incomplete, not finite or beyond `max_coordinate`.
     static Result<Hull> around(const PointView& points);
 
     /// 3 for a solid, 2 for a polygon, 1 for a segment, 0 for a point, −1 for nothing.

@@ -159,6 +159,8 @@ Hull::Hull(const Model& model) {
 
 Result<Hull> Hull::around(const PointView& points) {
     const detail::DefaultFloats floats;
+    if (points.coordinate_count() % 3 != 0)
+        return Fault{FaultKind::BadIndex, "hull: the number of coordinates is not a multiple of three"};
     std::vector<Vec3> copy;
     for (std::size_t i = 0; i < points.size(); ++i) {
         copy.push_back(points[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graze/distance.hpp"
 
+#include <cassert>
 #include <cmath>
 #include <optional>
 
@@ -151,7 +152,8 @@ ClosestPoint closest_point(const Model& model, const Vec3& point, const ClosestP
 void closest_points(const Model& model, std::span<const Vec3> points, std::span<ClosestPoint> closest,
                     const ClearanceSettings& settings) {
     const ModelData& data = Access::data(model);
-    in_batches(std::min(points.size(), closest.size()), settings.threads,
+    assert(closest.size() == points.size());
+    in_batches(points.size(), settings.threads,
                [&](std::size_t i) { closest[i] = closest_point(data, points[i], settings.max_distance, nullptr); });
 }
 
