@@ -132,6 +132,7 @@ struct Loaded {
     std::vector<files::Part> parts;
     std::vector<double> errors;  ///< one per part
     std::vector<bool> curved;    ///< one per model
+    std::vector<files::Unread> unread;
     std::vector<std::string> notes;
     files::Conventions conventions;
     ReadTimes times;
@@ -157,6 +158,7 @@ Result<Loaded> load(const std::string& file, const files::ReadOptions& options, 
                .parts = std::move(read->parts),
                .errors = std::move(errors),
                .curved = {},
+               .unread = std::move(read->unread),
                .notes = std::move(read->notes),
                .conventions = std::move(read->conventions),
                .times = {.read = read_ms}};
@@ -252,6 +254,8 @@ public:
         parts_.times.read += loaded.times.read;
         parts_.times.build += loaded.times.build;
         parts_.files.push_back({source.file, loaded.conventions});
+        for (const files::Unread& one : loaded.unread)
+            parts_.left_out.push_back({one.path, source.file + ": '" + one.path + "': " + one.reason});
         for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
         return {};
     }
@@ -420,7 +424,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     Parts parts = std::move(collector).take();
     if (parts.parts.empty() && first_fault) return *first_fault;
     if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};
-    parts.left_out = std::move(left_out);
+    parts.left_out.insert(parts.left_out.begin(), left_out.begin(), left_out.end());
     parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
     return parts;
 }

@@ -24,10 +24,10 @@ struct Part {
     bool curved = false;     ///< `files::remesh` cuts this mesh into finer triangles, which lowers the error
 };
 
-/// A file or folder that cannot be read.
+/// A file or folder that cannot be read, or a product of a file that is in no part.
 struct LeftOut {
-    std::string path;
-    std::string reason;  ///< one line that begins with the path
+    std::string path;    ///< of the file or folder, or of the product within its file
+    std::string reason;  ///< one line that begins with the path of the file or folder
 };
 
 /// How to go on when one of several files cannot be read: check the others without it, or stop.

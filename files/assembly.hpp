@@ -30,6 +30,15 @@ struct Part {
     double extra_error = 0;
 };
 
+/// Something that a file describes and that is in none of its parts, though it may take up space.
+struct Unread {
+    std::string path;    ///< the names from the root of the scene down to it, separated by slashes
+    std::string id;      ///< the GlobalId of IFC; may be empty
+    std::string reason;  ///< why it is in no part, without its name: `a shape that web-ifc cannot mesh`
+
+    friend bool operator==(const Unread&, const Unread&) = default;
+};
+
 /// The unit and the axes of a file, before anything was scaled or turned.
 struct Conventions {
     std::string format;  ///< as people write it: `glTF`
@@ -43,6 +52,7 @@ struct Conventions {
 struct Assembly {
     std::vector<Mesh> meshes;
     std::vector<Part> parts;
+    std::vector<Unread> unread;      ///< what a check of the parts would not look at
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
     Conventions conventions;
 

@@ -41,6 +41,8 @@ struct Sender {
         for (const Mesh& m : a.meshes) good = good && mesh(m);
         good = good && one(std::uint64_t{a.parts.size()});
         for (const Part& p : a.parts) good = good && part(p);
+        good = good && one(std::uint64_t{a.unread.size()});
+        for (const Unread& u : a.unread) good = good && all(u.path) && all(u.id) && all(u.reason);
         good = good && one(std::uint64_t{a.notes.size()});
         for (const std::string& note : a.notes) good = good && all(note);
         return good && all(a.conventions.format) && one(a.conventions.metres) && one(a.conventions.up);
@@ -128,6 +130,10 @@ struct Receiver {
     bool assembly(Assembly& a) const {
         return each([&] { return mesh(a.meshes.emplace_back()); }) &&
                each([&] { return part(a.parts.emplace_back()) && a.parts.back().mesh < a.meshes.size(); }) &&
+               each([&] {
+                   Unread& unread = a.unread.emplace_back();
+                   return all(unread.path) && all(unread.id) && all(unread.reason);
+               }) &&
                each([&] { return all(a.notes.emplace_back()); }) && all(a.conventions.format) &&
                one(a.conventions.metres) && one(a.conventions.up);
     }

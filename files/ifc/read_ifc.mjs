@@ -146,7 +146,7 @@ function read(api, {ifc, Structure}, {Errors, circle_segments}, model) {
     const structure = new Structure(api, model), metres = structure.metres(), unit = metres || 1;
     const {bodies, spaces} = products(structure, ifc);
     const elements = new Set(structure.all(ifc.IFCELEMENT));
-    const meshes = [], parts = [], notes = [], failed = [], known = new Map(), places = new Map();
+    const meshes = [], parts = [], unread = [], notes = [], known = new Map(), places = new Map();
     api.StreamMeshes(model, bodies, (product) => {
         const geometries = [];
         for (let i = 0; i < product.geometries.size(); ++i) {
@@ -175,7 +175,8 @@ function read(api, {ifc, Structure}, {Errors, circle_segments}, model) {
             mesh.error = Math.min(mesh.error, part.error);
             parts.push(part);
         } else if (structure.has_body(id)) {
-            failed.push(structure.name(id));
+            const {path, labels} = structure.describe(id);
+            unread.push({path, id: labels.id, reason: 'a shape that web-ifc cannot mesh'});
         } else {
             empty += elements.has(id);
         }
@@ -184,13 +185,10 @@ function read(api, {ifc, Structure}, {Errors, circle_segments}, model) {
     for (const part of parts) part.extra_error += part.error - meshes[part.mesh].error;
     if (errors.any_curve) notes.push(`curves are meshed with ${circle_segments} points per circle`);
     if (errors.any_corner) notes.push('fillets of profiles are meshed as corners');
-    if (failed.length > 0)
-        notes.push(`${counted(failed.length, 'product has', 'products have')} a shape that web-ifc cannot mesh: ` +
-            failed.slice(0, 5).join(', ') + (failed.length > 5 ? ', …' : ''));
     if (spaces > 0) notes.push(counted(spaces, 'space is left out', 'spaces are left out'));
     if (empty > 0) notes.push(counted(empty, 'product has no geometry', 'products have no geometry'));
     if (parts.length === 0) throw new Damage(`: no product has a shape${notes.length > 0 ? `; ${notes.join('; ')}` : ''}`);
-    return {meshes, parts, notes, metres};
+    return {meshes, parts, unread, notes, metres};
 }
 
 const wire = new Wire(3);

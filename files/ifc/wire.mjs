@@ -67,10 +67,13 @@ export class Wire {
         for (const key of ['id', 'type', 'layer', 'storey', 'discipline']) this.text(labels[key]);
         this.bytes(Float64Array.of(extra_error));
     }
-    assembly({meshes, parts, notes, metres}) {
+    assembly({meshes, parts, unread, notes, metres}) {
         this.flag(true);
         this.list(meshes, (mesh) => this.mesh(mesh));
         this.list(parts, (part) => this.part(part));
+        this.list(unread, (one) => {
+            for (const key of ['path', 'id', 'reason']) this.text(one_line(one[key]));
+        });
         this.list(notes, (note) => this.text(one_line(note)));
         this.text('IFC');
         this.bytes(Float64Array.of(metres));
