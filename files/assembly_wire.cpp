@@ -129,8 +129,7 @@ struct Receiver {
     }
     bool assembly(Assembly& a) const {
         return each([&] { return mesh(a.meshes.emplace_back()); }) &&
-               each([&] { return part(a.parts.emplace_back()) && a.parts.back().mesh < a.meshes.size(); }) &&
-               each([&] {
+               each([&] { return part(a.parts.emplace_back()) && a.parts.back().mesh < a.meshes.size(); }) && each([&] {
                    Unread& unread = a.unread.emplace_back();
                    return all(unread.path) && all(unread.id) && all(unread.reason);
                }) &&

@@ -97,11 +97,11 @@ private:
         return true;
     }
 
-    bool positive(const XmlElement& at, const char* attribute, std::span<double> out) {
+    bool lengths(const XmlElement& at, const char* attribute, std::span<double> out) {
         if (!at.Attribute(attribute)) return fail(at, in_quotes(at.Name()) + " lacks " + in_quotes(attribute));
         if (!numbers(at, attribute, out)) return false;
         for (const double x : out)
-            if (!(x > 0 && x <= 1e6)) return fail(at, in_quotes(attribute) + " must be above 0 and at most 1e6");
+            if (!(x >= 0 && x <= 1e6)) return fail(at, in_quotes(attribute) + " must be from 0 to 1e6");
         return true;
     }
 
@@ -112,13 +112,13 @@ private:
         if (kind == "mesh") return mesh_file(at, mesh);
         Mesh made;
         if (kind == "box") {
-            if (!positive(at, "size", size)) return false;
+            if (!lengths(at, "size", size)) return false;
             made = box_mesh({size[0], size[1], size[2]});
         } else if (kind == "cylinder") {
-            if (!positive(at, "radius", {&radius, 1}) || !positive(at, "length", {&length, 1})) return false;
+            if (!lengths(at, "radius", {&radius, 1}) || !lengths(at, "length", {&length, 1})) return false;
             made = cylinder_mesh(radius, length, options_.tolerance);
         } else if (kind == "sphere") {
-            if (!positive(at, "radius", {&radius, 1})) return false;
+            if (!lengths(at, "radius", {&radius, 1})) return false;
             made = sphere_mesh(radius, options_.tolerance);
         } else {
             return fail(at, "geometry " + in_quotes(kind) + " is not supported");

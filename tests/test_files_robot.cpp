@@ -135,6 +135,20 @@ TEST_F(Robots, ShapesAreWithinTheirTolerance) {
     }
 }
 
+// Models of Atlas mark points of contact by spheres without radius, and those of Kinova's arms have empty boxes.
+TEST_F(Robots, ShapesWithoutSizeArePoints) {
+    const auto robot = parse_robot(
+        replaced(replaced(arm, "size=\"2 4 6\"", "size=\"0 0 0\""), "<sphere radius=\"1\"", "<sphere radius=\"0\""),
+        "r.urdf");
+    ASSERT_TRUE(robot.ok()) << robot.fault().message;
+    for (const Mesh& mesh : {box_mesh({}), sphere_mesh(0, 1e-3), cylinder_mesh(0, 0, 1e-3)}) {
+        for (const Vec3& p : mesh.points) EXPECT_EQ(p, Vec3());
+        const Model point = Model::build(mesh.view()).value(), face = Model::build(box_mesh({2, 2, 2}).view()).value();
+        EXPECT_TRUE(intersects(point, face, Pose::from_translation({0, 1, 0}).value()));
+        EXPECT_FALSE(intersects(point, face, Pose::from_translation({0, 1 + 1e-15, 0}).value()));
+    }
+}
+
 TEST_F(Robots, BrokenFiles) {
     const auto fault = [](const std::string& text) {
         const auto robot = parse_robot(text, "r.urdf");
@@ -145,8 +159,7 @@ TEST_F(Robots, BrokenFiles) {
     EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 four 6\"")), "r.urdf:3: 'size': 'four' is not a number");
     EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 4\"")), "r.urdf:3: 'size': a number is missing");
     EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 4 6 8\"")), "r.urdf:3: 'size' has more than 3 numbers");
-    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 0 6\"")),
-              "r.urdf:3: 'size' must be above 0 and at most 1e6");
+    EXPECT_EQ(fault(replaced(arm, "size=\"2 4 6\"", "size=\"2 -1 6\"")), "r.urdf:3: 'size' must be from 0 to 1e6");
     EXPECT_EQ(fault(replaced(arm, "radius=\"0.5\" ", "")), "r.urdf:5: 'cylinder' lacks 'radius'");
     EXPECT_EQ(fault(replaced(arm, "<sphere", "<capsule")), "r.urdf:7: geometry 'capsule' is not supported");
     EXPECT_EQ(fault(replaced(arm, "<sphere radius=\"1\"/>", "<mesh filename=\"package://p/absent.stl\"/>")),
