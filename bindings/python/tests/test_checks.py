@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
@@ -53,6 +54,29 @@ class Checks(unittest.TestCase):
         with self.assertRaisesRegex(graze.Fault, "bad.obj:2: "):
             graze.read([self.samples / "plant", bad])
         self.assertEqual(len(graze.read([self.samples / "plant", bad], strict=False).left_out), 1)
+
+    def test_reprs(self):
+        parts, block = graze.read(self.samples / "plant"), graze.shapes.box([1, 1, 1])
+        self.assertEqual(repr(parts), "<graze.Parts: 70 parts, 70812 triangles>")
+        self.assertEqual(repr(graze.clash(parts, rules=self.samples / "rules.txt")).split(", 8")[0],
+                         "<graze.Clashes: 4 clashes (1 duplicate, 1 crossing, 1 inside, 1 touching)")
+        lid = graze.Part("lid", block, graze.pose(translation=[0, 0, 0.9999]), error=1e-3)
+        self.assertEqual(repr(graze.clash([graze.Part("block", block), lid])), "<graze.Clashes: 0 clashes, 1 fit>")
+        robot = graze.Robot(self.samples / "arm" / "arm.urdf")
+        self.assertEqual(repr(robot), "<graze.Robot 'arm': 10 links, 7 joints that take a value>")
+        self.assertEqual(repr(robot.check(robot.rest())), "<graze.RobotAnswers: 1 configuration, 1 free>")
+        scene, front = graze.Scene(), graze.Front()
+        scene.add(block)
+        self.assertEqual((repr(scene), repr(front)), ("<graze.Scene: 1 object>", "<graze.Front: cold>"))
+        large = graze.shapes.sphere(1)
+        graze.distance(large, large, graze.pose(translation=[3, 0, 0]), front=front)
+        self.assertRegex(repr(front), r"<graze.Front: warm, \d+ bytes>")
+        self.assertEqual(repr(graze.Slab.half_space([0, 0, 1], 2)), "graze.Slab([0.0, 0.0, 1.0], -inf, 2.0)")
+        self.assertEqual(repr(graze.Hull(block)), "<graze.Hull: dimension 3, 8 vertices, 6 faces>")
+
+    def test_any_mapping_names_parts(self):
+        named = types.MappingProxyType({"a": graze.shapes.box([1, 1, 1]), "b": graze.shapes.box([1, 1, 2])})
+        self.assertEqual([(clash.a, clash.b) for clash in graze.clash(named)], [("a", "b")])
 
     def test_clash_says_what_the_command_says(self):
         plant, rules = self.samples / "plant", self.samples / "rules.txt"
