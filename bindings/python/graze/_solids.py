@@ -2,7 +2,8 @@
 """Shapes of the modules for users of trimesh and of python-fcl, and how deep two convex ones overlap."""
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+import hashlib
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 
@@ -40,8 +41,20 @@ class Body:
         return Body.solid(model) if self.inside else Body(_Shape(model).with_radius(self.radius), self.is_convex)
 
 
+_known: Dict[bytes, bool] = {}  # answers by the bytes of models: managers get the same ones again and again
+
+
 def is_convex(model: Model) -> bool:
     """True when the surface is closed, in one piece, and that of its convex hull."""
+    key = hashlib.blake2b(model.points.tobytes() + model.triangles.tobytes()).digest()
+    if key not in _known:
+        if len(_known) >= 10000:
+            _known.clear()
+        _known[key] = _is_hull(model)
+    return _known[key]
+
+
+def _is_hull(model: Model) -> bool:
     solid = Solid(model)
     if not solid.closed or solid.shell_count != 1:
         return False

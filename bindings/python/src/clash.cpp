@@ -340,10 +340,11 @@ by no more than the sum of their errors for a fit.
     read(paths, *, scale=1.0, up='stated', groups=False, deflection=0.0, allow_folders=[], strict=True, threads=0,
          progress=None)
 
-STL, OBJ, PLY and glTF are always read; COLLADA, 3MF, FBX and more where the module was built with assimp. Lengths are in
-metres with z up where the file states its unit and its up axis (`up`: 'stated', 'keep', 'x', 'y' or 'z'). `groups` makes
-the objects and groups of OBJ files parts. A file that cannot be read is a Fault, or with `strict=False` left out as long
-as there are others.)");
+STL, OBJ, PLY and glTF are always read; COLLADA, 3MF, FBX and more where the module was built with assimp, IFC, STEP and
+IGES where their readers were built. A Fault says what a build lacks for a file. Lengths are in metres with z up where the
+file states its unit and its up axis (`up`: 'stated', 'keep', 'x', 'y' or 'z'). `groups` makes the objects and groups of
+OBJ files parts. A file that cannot be read is a Fault, or with `strict=False` left out as long as there are
+others.)");
 }
 
 }  // namespace
