@@ -90,6 +90,10 @@ class CollisionGeometry:
             raise AttributeError(f"{type(self).__name__}.{name}: shapes do not change; make another one")
         super().__setattr__(name, value)
 
+    def __repr__(self) -> str:
+        sizes = [f"{name}={np.asarray(self.__dict__[name]).tolist()}" for name in _FIXED if name in self.__dict__]
+        return f"<graze.fcl.{type(self).__name__}{': ' + ', '.join(sizes) if sizes else ''}>"
+
     @property
     def body(self) -> Body:
         if self._body is None:

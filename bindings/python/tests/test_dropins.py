@@ -323,6 +323,9 @@ class Fcl(unittest.TestCase):
         with self.assertRaisesRegex(graze.Fault, "do not enclose"):
             fcl.Convex(box.points, 11, faces[4:])
         sphere = fcl.Sphere(1)
+        self.assertEqual(repr(sphere), "<graze.fcl.Sphere: radius=1.0>")
+        self.assertEqual(repr(fcl.Box(1, 2, 3)), "<graze.fcl.Box: side=[1.0, 2.0, 3.0]>")
+        self.assertEqual(repr(fcl.TriangleP([0, 0, 0], [1, 0, 0], [0, 1, 0])), "<graze.fcl.TriangleP>")
         with self.assertRaisesRegex(AttributeError, "make another one"):
             sphere.radius = 2
         with self.assertRaises(ValueError):
