@@ -45,7 +45,7 @@ _known: Dict[bytes, bool] = {}  # answers by the bytes of models: managers get t
 
 
 def is_convex(model: Model) -> bool:
-    """True when the surface is closed, in one piece, and that of its convex hull."""
+    """True when the surface is closed, in one piece, and that of its convex hull up to the rounding of floats."""
     key = hashlib.blake2b(model.points.tobytes() + model.triangles.tobytes()).digest()
     if key not in _known:
         if len(_known) >= 10000:
@@ -63,7 +63,7 @@ def _is_hull(model: Model) -> bool:
         return False
     corners = [int(corner) for face in hull.faces for corner in face]
     offsets = np.cumsum([0] + [len(face) for face in hull.faces])
-    return abs(solid.volume) >= (1 - 1e-9) * Solid(Model(hull.vertices, corners, offsets)).volume
+    return abs(solid.volume) >= (1 - 1e-6) * Solid(Model(hull.vertices, corners, offsets)).volume
 
 
 def _rank(direction: Array) -> List[float]:

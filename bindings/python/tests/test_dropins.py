@@ -66,6 +66,11 @@ class Trimesh(unittest.TestCase):
         self.manager.remove_object("ball"), self.manager.remove_object("cube1")
         self.assertEqual(self.manager.min_distance_single(notched, at(0.5, 0, 0)), 0)
 
+    def test_convex_up_to_the_rounding_of_floats(self):
+        ball = graze.shapes.sphere(1)
+        self.manager.add_object("far", graze.Model((ball.points + [5, 30, 5]).astype(np.float32), ball.triangles))
+        self.assertIs(self.manager.in_collision_single(Mesh(graze.shapes.sphere(0.1)), at(5, 30, 5)), True)
+
     def test_deepest(self):
         # The least distance is that of the pair that overlaps most.
         for name, x in (("a", 0.8), ("b", -0.3), ("c", 0.9)):
