@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "beside_program.hpp"
 
+#include <dlfcn.h>
+
 #include <cstdlib>
 #include <vector>
 #ifdef __APPLE__
@@ -29,14 +31,25 @@ fs::path program_folder() {
 #endif
 }
 
+/// The folder of the Python extension that this is part of. Empty in a program.
+fs::path extension_folder() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<const void*>(&beside_program), &info) == 0 || info.dli_fname == nullptr) return {};
+    const fs::path file = info.dli_fname;  // of a program, what it was started as
+    return file.is_absolute() && file.extension() == ".so" ? file.parent_path() : fs::path();
+}
+
 }  // namespace
 
 fs::path beside_program(const fs::path& relative) {
     std::vector<fs::path> folders;
-    if (const char* given = std::getenv("GRAZE_PREFIX"))
+    if (const char* given = std::getenv("GRAZE_PREFIX")) {
         folders.emplace_back(given);
-    else if (const fs::path program = program_folder(); !program.empty())
-        folders = {program, program.parent_path()};
+    } else {
+        if (const fs::path extension = extension_folder(); !extension.empty()) folders.push_back(extension);
+        if (const fs::path program = program_folder(); !program.empty())
+            folders.insert(folders.end(), {program, program.parent_path()});
+    }
     for (const fs::path& folder : folders) {
         std::error_code unreadable;
         if (fs::is_regular_file(folder / relative, unreadable)) return folder / relative;

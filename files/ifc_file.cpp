@@ -35,9 +35,8 @@ bool is_ifc_name(const std::string& path) {
 Result<Assembly> read_ifc(const std::string& path, const ReadOptions& options) {
     const std::filesystem::path script = beside_program("share/graze/ifc/read_ifc.mjs");
     if (script.empty())
-        return Fault{FaultKind::File, path +
-                                          ": this build reads no IFC: share/graze/ifc is not beside the program "
-                                          "(making it needs npm)"};
+        return Fault{FaultKind::File,
+                     path + ": this build reads no IFC: it was made without npm, or the package graze is missing"};
     // Node.js and web-ifc need some hundred megabytes before they read anything.
     constexpr ChildLimits limits{.bytes = std::size_t{2} << 30, .seconds = 30};
     Result<Assembly> out = in_program(path, "web-ifc", {"node", "--no-warnings", script.string()},

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the extension with CMake: pip install bindings/python, or python3 -m build --wheel --no-isolation bindings/python.
 
-CXX names the compiler and CMAKE_ARGS has further options, such as -DGRAZE_REPORT=ON for the report in notebooks, which
-needs node and npm. GRAZE_BUILD names a build folder with GRAZE_PYTHON=ON whose extension is taken instead.
+The wheel has the report and the reader of IFC where node, npm and their registry are at hand, and the reader of STEP and
+IGES where OpenCASCADE is installed. CXX names the compiler and CMAKE_ARGS has further options, such as -DGRAZE_CUDA=ON for
+batches on a GPU, which take minutes to compile. GRAZE_BUILD names a build folder with GRAZE_PYTHON=ON whose extension is
+taken instead.
 """
 import os
 import re
@@ -25,36 +27,43 @@ def version():
     return re.search(r"project\(graze VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
 
 
+def cmake(*arguments):
+    """Whether it succeeded."""
+    try:
+        return subprocess.run(["cmake", *map(str, arguments)]).returncode == 0
+    except OSError as failure:
+        sys.exit(f"graze: {failure}; script/bootstrap python installs what the build needs")
+
+
 class CMakeBuild(build_ext):
     def run(self):
-        built = os.environ.get("GRAZE_BUILD")
-        build = Path(built) if built else Path(self.build_temp).resolve() / "cmake"
-        if not built:
-            self.configure(build)
-        try:
-            subprocess.run(["cmake", "--build", str(build), "--target", "graze_python"], check=True)
-        except (OSError, subprocess.CalledProcessError) as failure:
-            sys.exit(f"graze: {failure}; script/bootstrap python installs what the build needs")
-        made = list((build / "python" / "graze").glob("_graze.*.so"))
-        if len(made) != 1:
-            sys.exit(f"graze: {build} has {len(made)} extensions instead of one")
+        given = os.environ.get("GRAZE_BUILD")
+        build = Path(given) if given else Path(self.build_temp).resolve() / "cmake"
+        made = (given or self.configure(build)) and cmake("--build", build, "--target", "graze_python")
+        if not made and not given:
+            print("graze: the build failed; it goes on without the report and the reader of IFC, which npm fetches")
+            made = (self.configure(build, "-DGRAZE_REPORT=OFF", "-DGRAZE_IFC=OFF") and
+                    cmake("--build", build, "--target", "graze_python"))
+        if not made:
+            sys.exit("graze: the build failed; script/bootstrap python installs what it needs")
+        extensions = list((build / "python" / "graze").glob("_graze.*.so"))
+        if len(extensions) != 1:
+            sys.exit(f"graze: {build} has {len(extensions)} extensions instead of one")
         package = Path(self.build_lib) / "graze"
         package.mkdir(parents=True, exist_ok=True)
-        shutil.copy(made[0], package)
+        shutil.copy(extensions[0], package)
+        # Programs beside the extension: the readers of IFC and of STEP.
+        for reader in ("share/graze/ifc", "libexec/graze"):
+            if (build / reader).is_dir():
+                shutil.copytree(build / reader, package / reader, ignore=shutil.ignore_patterns("*.stamp"), dirs_exist_ok=True)
 
     @staticmethod
-    def configure(build):
+    def configure(build, *without):
         compiler = os.environ.get("CXX") or shutil.which("clang++-19") or "c++"
-        # Readers of IFC and STEP are programs of their own, which a wheel does not have.
-        options = ["-DCMAKE_BUILD_TYPE=Release", "-DGRAZE_PYTHON=ON", "-DGRAZE_TESTS=OFF", "-DGRAZE_REPORT=OFF",
-                   "-DGRAZE_IFC=OFF", "-DGRAZE_STEP=OFF", f"-DCMAKE_CXX_COMPILER={compiler}",
-                   f"-DPython_EXECUTABLE={sys.executable}"]
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DGRAZE_PYTHON=ON", "-DGRAZE_TESTS=OFF", "-DGRAZE_CUDA=OFF",
+                   f"-DCMAKE_CXX_COMPILER={compiler}", f"-DPython_EXECUTABLE={sys.executable}"]
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        try:
-            subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *generator, *options,
-                            *shlex.split(os.environ.get("CMAKE_ARGS", ""))], check=True)
-        except (OSError, subprocess.CalledProcessError) as failure:
-            sys.exit(f"graze: {failure}; script/bootstrap python installs what the build needs")
+        return cmake("-S", ROOT, "-B", build, *generator, *options, *shlex.split(os.environ.get("CMAKE_ARGS", "")), *without)
 
 
 setup(version=version(), ext_modules=[Extension("graze._graze", [])], cmdclass={"build_ext": CMakeBuild})

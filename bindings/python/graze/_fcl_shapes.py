@@ -2,13 +2,15 @@
 """Shapes of graze.fcl, and their places in the world."""
 from __future__ import annotations
 
+import math
 from typing import Any, List, Optional
 
 import numpy as np
 
 from . import shapes
-from ._graze import Fault, Model, Slab, pose
+from ._graze import Fault, Model, Slab, _Shape, pose
 from ._pairs import Placed
+from ._solids import Body
 
 
 class Transform:
@@ -74,17 +76,33 @@ class Transform:
         self.matrix[:3, :3] = pose(quaternion=array[[1, 2, 3, 0]])[:3, :3]
 
 
-class CollisionGeometry:
-    """A shape. `model` is its mesh."""
+_FIXED = ("side", "radius", "radii", "lz", "n", "d", "num_faces")
 
-    def __init__(self, model: Optional[Model] = None) -> None:
-        self._model = model
+
+class CollisionGeometry:
+    """A shape. `model` is its mesh; that of a sphere is its centre, that of a capsule its axis."""
+
+    def __init__(self, body: Optional[Body] = None) -> None:
+        self._body = body
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _FIXED and name in self.__dict__:
+            raise AttributeError(f"{type(self).__name__}.{name}: shapes do not change; make another one")
+        super().__setattr__(name, value)
+
+    def __repr__(self) -> str:
+        sizes = [f"{name}={np.asarray(self.__dict__[name]).tolist()}" for name in _FIXED if name in self.__dict__]
+        return f"<graze.fcl.{type(self).__name__}{': ' + ', '.join(sizes) if sizes else ''}>"
+
+    @property
+    def body(self) -> Body:
+        if self._body is None:
+            raise Fault("BVHModel: endModel() has not been called")
+        return self._body
 
     @property
     def model(self) -> Model:
-        if self._model is None:
-            raise Fault("BVHModel: endModel() has not been called")
-        return self._model
+        return self.body.model
 
 
 class BVHModel(CollisionGeometry):
@@ -121,7 +139,7 @@ class BVHModel(CollisionGeometry):
     def endModel(self) -> int:
         points = np.concatenate(self._points) if self._points else np.empty((0, 3))
         triangles = np.concatenate(self._triangles) if self._triangles else np.empty((0, 3), dtype=np.int64)
-        self._model = Model(points, triangles)
+        self._body = Body.surface(Model(points, triangles))
         self._points, self._triangles = [], []
         return 0
 
@@ -129,55 +147,91 @@ class BVHModel(CollisionGeometry):
         return self.model.triangle_count
 
 
-def _chordal_error() -> Optional[float]:
+def _chordal_error(radius: float) -> float:
+    """How far a polyhedron may be from the true shape, whose largest radius this is."""
     from . import fcl  # where users set it
 
-    return fcl.chordal_error
+    return radius / 1000 if fcl.chordal_error is None else fcl.chordal_error
+
+
+def _constant(numbers: Any) -> np.ndarray:
+    array = np.array(numbers, dtype=np.float64)
+    array.flags.writeable = False
+    return array
 
 
 class Box(CollisionGeometry):
     def __init__(self, x: float, y: float, z: float) -> None:
-        super().__init__(shapes.box([x, y, z]))
-        self.side = np.array([x, y, z], dtype=np.float64)
+        super().__init__(Body.solid(shapes.box([x, y, z])))
+        self.side = _constant([x, y, z])
 
 
 class Sphere(CollisionGeometry):
     def __init__(self, radius: float) -> None:
-        super().__init__(shapes.sphere(radius, _chordal_error()))
-        self.radius = radius
-
-
-class Ellipsoid(CollisionGeometry):
-    def __init__(self, a: float, b: float, c: float) -> None:
-        super().__init__(shapes.ellipsoid([a, b, c], _chordal_error()))
-        self.radii = np.array([a, b, c], dtype=np.float64)
+        super().__init__(Body(_Shape.sphere(radius), True))
+        self.radius = float(radius)
 
 
 class Capsule(CollisionGeometry):
     def __init__(self, radius: float, lz: float) -> None:
-        super().__init__(shapes.capsule(radius, lz, _chordal_error()))
-        self.radius, self.lz = radius, lz
+        super().__init__(Body(_Shape.capsule([0, 0, -lz / 2], [0, 0, lz / 2], radius), True))
+        self.radius, self.lz = float(radius), float(lz)
+
+
+# Curved shapes that no core with a radius describes are polyhedra around the true shape: they miss no contact. Their
+# faces touch the true shape up to a rounding that this factor outweighs.
+_OUTSIDE = 1 + 2.0**-45
+
+
+def _turned(profile: np.ndarray, radius: float) -> Model:
+    """A polyhedron around the solid that a profile of (radius, z) makes around the z axis."""
+    error = _chordal_error(shapes._positive(radius, "radius"))
+    steps = shapes._steps(radius, error * radius / (error + radius))  # the error grows where inside becomes outside
+    steps += -steps % 4
+    # The middles of faces lie on the axes, so that the bounds are the true ones.
+    tangent = math.tan(math.pi / steps)
+    model = shapes._turned(profile, steps)
+    points = model.points
+    points[:, :2] = points[:, :2] @ np.array([[1, tangent], [-tangent, 1]]) * _OUTSIDE
+    return Model(points, model.triangles)
+
+
+class Ellipsoid(CollisionGeometry):
+    def __init__(self, a: float, b: float, c: float) -> None:
+        longest = max(shapes._positive(radius, "radii") for radius in (a, b, c))
+        inner = shapes.sphere(1, _chordal_error(longest) / longest / 1.01)
+        corners = inner.corners(np.arange(inner.triangle_count))
+        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        heights = np.einsum("ij,ij->i", corners[:, 0], normals) / np.linalg.norm(normals, axis=1)
+        radii = _constant([a, b, c])
+        super().__init__(Body.solid(Model(inner.points * (radii * _OUTSIDE / heights.min()), inner.triangles)))
+        self.radii = radii
 
 
 class Cone(CollisionGeometry):
     def __init__(self, radius: float, lz: float) -> None:
-        super().__init__(shapes.cone(radius, lz, _chordal_error()))
-        self.radius, self.lz = radius, lz
+        half = shapes._positive(lz, "lz") / 2
+        super().__init__(Body.solid(_turned(np.array([[0, -half], [radius, -half], [0, half]]), radius)))
+        self.radius, self.lz = float(radius), float(lz)
 
 
 class Cylinder(CollisionGeometry):
     def __init__(self, radius: float, lz: float) -> None:
-        super().__init__(shapes.cylinder(radius, lz, _chordal_error()))
-        self.radius, self.lz = radius, lz
+        half = shapes._positive(lz, "lz") / 2
+        super().__init__(Body.solid(_turned(np.array([[0, -half], [radius, -half], [radius, half], [0, half]]), radius)))
+        self.radius, self.lz = float(radius), float(lz)
 
 
 class TriangleP(CollisionGeometry):
     def __init__(self, a: Any, b: Any, c: Any) -> None:
-        super().__init__(Model([a, b, c], [[0, 1, 2]]))
+        super().__init__(Body(_Shape(Model([a, b, c], [[0, 1, 2]])), True))
 
 
 class Convex(CollisionGeometry):
-    """A polyhedron. `faces` has for each face the number of its corners, then their indices."""
+    """A solid convex polyhedron. `faces` has for each face the number of its corners, then their indices.
+
+    The faces must enclose it. They decide what meets it; how deep, the convex hull of its corners.
+    """
 
     def __init__(self, verts: Any, num_faces: int, faces: Any) -> None:
         numbers = [int(n) for n in np.asarray(faces).ravel()]
@@ -192,7 +246,11 @@ class Convex(CollisionGeometry):
             raise Fault(f"faces: {num_faces} were announced, {len(polygons)} are there")
         corners = [corner for polygon in polygons for corner in polygon]
         offsets = np.cumsum([0] + [len(polygon) for polygon in polygons])
-        super().__init__(Model(np.asarray(verts, dtype=np.float64), np.array(corners, dtype=np.int64), offsets))
+        model = Model(np.asarray(verts, dtype=np.float64), np.array(corners, dtype=np.int64), offsets)
+        super().__init__(Body.solid(model))
+        if not self.body.inside.closed:  # type: ignore[union-attr]
+            raise Fault("Convex: the faces do not enclose a solid; BVHModel takes open meshes")
+        self.num_faces = num_faces
 
 
 class Region(CollisionGeometry):
@@ -200,14 +258,14 @@ class Region(CollisionGeometry):
 
     def __init__(self, n: Any, d: float) -> None:
         super().__init__()
-        self.n, self.d = np.asarray(n, dtype=np.float64), float(d)
+        self.n, self.d = _constant(n), float(d)
         self.slab = self._slab()
 
     def _slab(self) -> Slab:
         raise NotImplementedError
 
     @property
-    def model(self) -> Model:
+    def body(self) -> Body:
         raise Fault("Halfspace and Plane have no triangles: two of them cannot be compared")
 
 
@@ -238,7 +296,7 @@ class CollisionObject:
     @property
     def placed(self) -> Placed:
         if self._cached is None:
-            self._cached = Placed(self.collision_geometry.model, self._tf.matrix)
+            self._cached = Placed(self.collision_geometry.body, self._tf.matrix)
         return self._cached
 
     @property

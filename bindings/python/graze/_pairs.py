@@ -1,29 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by the modules for users of trimesh and of python-fcl: placed models, and numbers about two that meet."""
+"""Shared by the modules for users of trimesh and of python-fcl: placed shapes, and numbers about two that meet."""
 from __future__ import annotations
 
-from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Iterator, List, NamedTuple, Optional, Sequence, Tuple, cast
 
 import numpy as np
 
-from ._graze import Closest, Fault, Model, _box_pairs, closest, collide, contact_points, relative
+from ._graze import (Box, Closest, Fault, Model, _box_pairs, closest, closest_points, collide, collide_within,
+                     contact_points, contains, intersects, overlapping, pose, relative)
+from ._solids import Body, convex_depth
 
 Array = np.ndarray
 
 
 class Placed:
-    """A model in the world."""
+    """A shape in the world."""
 
-    def __init__(self, model: Model, transform: Any = None) -> None:
-        self.model = model
-        self.place(transform)
-
-    def place(self, transform: Any) -> None:
+    def __init__(self, body: Body, transform: Any = None) -> None:
+        self.body, self.model = body, body.model
         matrix = np.eye(4) if transform is None else np.array(transform, dtype=np.float64)
         if matrix.shape != (4, 4):
             raise Fault(f"transform: the shape is {matrix.shape}, not (4, 4)")
         relative(matrix, None)  # a Fault unless this is a placement
         self.transform = matrix
+        off = _off_rigid(matrix)
+        if body.radius and off > 1e-3:
+            raise Fault("transform: round shapes keep their size, and this is no rotation")
+        self.is_rigid = off <= 1e-12
+        self._in_world: Optional[Placed] = None
         # A box in the world, a little too large: rounding must not exclude a pair that touches.
         low, high = self.model.bounds
         if self.model.triangle_count == 0:
@@ -31,9 +35,17 @@ class Placed:
             return
         middle, half = (low + high) / 2, (high - low) / 2
         centre = matrix[:3, :3] @ middle + matrix[:3, 3]
-        reach = np.abs(matrix[:3, :3]) @ half
+        reach = np.abs(matrix[:3, :3]) @ half + body.radius
         slack = 1e-9 * (reach + np.abs(matrix[:3, :3]) @ np.abs(middle) + np.abs(matrix[:3, 3]))
         self.low, self.high = centre - reach - slack, centre + reach + slack
+
+    def rigid(self) -> Placed:
+        """This shape with a rigid placement, in whose frame lengths are those of the world."""
+        if self.is_rigid:
+            return self
+        if self._in_world is None:
+            self._in_world = Placed(self.body.mapped(Model(self.to_world(self.model.points), self.model.triangles)))
+        return self._in_world
 
     def from_here(self, other: Placed) -> Array:
         """The other one's placement in this one's frame."""
@@ -41,6 +53,15 @@ class Placed:
 
     def to_world(self, points: Array) -> Array:
         return points @ self.transform[:3, :3].T + self.transform[:3, 3]
+
+    def from_world(self, points: Array) -> Array:
+        from_world = relative(self.transform, None)
+        return points @ from_world[:3, :3].T + from_world[:3, 3]
+
+
+def _off_rigid(matrix: Array) -> float:
+    linear = matrix[:3, :3]
+    return float(np.abs(linear.T @ linear - np.eye(3)).max())
 
 
 def corners(objects: Sequence[Placed]) -> Tuple[Array, Array]:
@@ -55,61 +76,141 @@ def near(a: Sequence[Placed], b: Optional[Sequence[Placed]] = None) -> Array:
 
 
 def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
-    """For each of the first and each of the second: they are certainly no nearer than this."""
+    """For each of the first and each of the second: their signed distance is certainly no less than this."""
     if not a or not b:
         return np.empty((len(a), len(b)))
     (low_a, high_a), (low_b, high_b) = corners(a), corners(b)
     out = np.zeros((len(a), len(b)))
+    most = np.full((len(a), len(b)), -np.inf)
     with np.errstate(invalid="ignore"):
         for axis in range(3):
             apart = np.maximum(low_a[:, axis, None] - high_b[None, :, axis],
                                low_b[None, :, axis] - high_a[:, axis, None])
             out += np.maximum(0, apart)**2
-    # Between all of space and nothing there is no number.
-    return np.sqrt(np.where(np.isnan(out), np.inf, out))
+            most = np.maximum(most, apart)
+    # Boxes that overlap are parted by a translation along an axis. Between all of space and nothing there is no number.
+    return np.where(np.isnan(out), np.inf, np.where(out > 0, np.sqrt(out), most))
+
+
+def meets(a: Placed, b: Placed) -> bool:
+    """Whether the two have a point in common, decided without rounding."""
+    if not (a.body.is_convex or b.body.is_convex):
+        return bool(intersects(a.model, b.model, a.from_here(b)))
+    a, b = a.rigid(), b.rigid()
+    return a.body.shape.intersects(b.body.shape, a.from_here(b))
 
 
 class Touch(NamedTuple):
-    """Two triangles that meet, in the world."""
+    """Two triangles that meet, or a triangle and a convex solid, or two of these; -1 in place of a solid's triangle. All
+    is in the world."""
     triangle_a: int
     triangle_b: int
     point: Array
     normal: Array
     depth: float
 
+    def turned(self) -> Touch:
+        """The contact of the second one with the first."""
+        return Touch(self.triangle_b, self.triangle_a, self.point, 0 - self.normal, self.depth)
+
 
 def touches(a: Placed, b: Placed, limit: int = 0) -> List[Touch]:
-    """The triangles that meet, with a common point, the unit normal of A's triangle, and how far B's triangle reaches
-    behind the plane of A's, against that normal."""
+    """The contacts of two shapes. A triangle has a common point, its unit normal, and how far the other one reaches behind
+    its plane, against that normal. Two solids have the translation that parts them."""
+    if a.body.is_convex and b.body.is_convex:
+        if not meets(a, b):
+            return []
+        depth, normal, on_a, on_b = overlap_of(a.rigid(), b.rigid())
+        return [Touch(-1, -1, (on_a + on_b) / 2, normal, depth)]
+    if a.body.is_convex:
+        return [touch.turned() for touch in touches(b, a, limit)]
+    if b.body.is_convex:
+        return _touches_of_solid(a.rigid(), b.rigid(), limit)
     a_from_b = a.from_here(b)
-    pairs = collide(a.model, b.model, a_from_b, max_contacts=limit)
+    pairs = cast(Array, collide(a.model, b.model, a_from_b, max_contacts=limit))
     if len(pairs) == 0:
         return []
     points = a.to_world(contact_points(a.model, b.model, pairs, a_from_b))
     corners_a = a.to_world(a.model.corners(pairs[:, 0]))
     corners_b = b.to_world(b.model.corners(pairs[:, 1]))
-    normals = np.cross(corners_a[:, 1] - corners_a[:, 0], corners_a[:, 2] - corners_a[:, 0])
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    normals = np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
+    normals = _normals(corners_a)
     heights = np.einsum("kij,kj->ki", corners_b - corners_a[:, :1], normals)
     depths = np.maximum(0, -heights.min(axis=1))
     return [Touch(int(pair[0]), int(pair[1]), point, normal, float(depth))
             for pair, point, normal, depth in zip(pairs, points, normals, depths)]
 
 
-def distance_between(a: Placed, b: Placed, below: float = float("inf")) -> Closest:
-    """Where the two are closest, with points in the world. Infinitely far when they are further apart than `below`."""
-    if rigid(a.transform):
-        found = closest(a.model, b.model, a.from_here(b), max_distance=below)
+def _normals(triangles: Array) -> Array:
+    """The unit normals of triangles of shape (k, 3, 3), zero for those without area."""
+    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
+    return np.divide(normals, lengths, out=np.zeros_like(normals), where=lengths > 0)
+
+
+def _touches_of_solid(mesh: Placed, solid: Placed, limit: int) -> List[Touch]:
+    """The triangles of a surface that meet a convex solid, on its surface or inside it."""
+    body, mesh_from_solid = solid.body, mesh.from_here(solid)
+    pairs = cast(Array, collide_within(mesh.model, solid.model, mesh_from_solid, body.radius,
+                                       max_contacts=1 if limit == 1 else 0))
+    triangles, first = np.unique(pairs[:, 0], return_index=True)
+    points = mesh.to_world(contact_points(mesh.model, solid.model, pairs[first], mesh_from_solid))
+    if body.inside and not (limit and len(triangles) >= limit):
+        near_it = cast(Array, overlapping(Box(*solid.model.bounds), mesh.model, solid.from_here(mesh)))
+        others = np.setdiff1d(near_it, triangles)
+        corner = mesh.model.corners(others)[:, 0]
+        inside = cast(Array, contains(body.inside, solid.from_world(mesh.to_world(corner))))
+        triangles = np.concatenate([triangles, others[inside]])
+        points = np.concatenate([points, mesh.to_world(corner[inside])])
+    if limit:
+        triangles, points = triangles[:limit], points[:limit]
+    if len(triangles) == 0:
+        return []
+    placed = mesh.to_world(mesh.model.corners(triangles))
+    normals = _normals(placed)
+    lowest = (solid.to_world(solid.model.points) @ normals.T).min(axis=0) - body.radius
+    depths = np.maximum(0, np.einsum("kj,kj->k", placed[:, 0], normals) - lowest)
+    return [Touch(int(triangle), -1, point, normal, float(depth))
+            for triangle, point, normal, depth in zip(triangles, points, normals, depths)]
+
+
+def overlap_of(a: Placed, b: Placed) -> Tuple[float, Array, Array, Array]:
+    """The translation of B that parts two convex solids which meet: its length, its direction, and a point of each
+    surface that it brings together. In the world; both placements must be rigid."""
+    radius = a.body.radius + b.body.radius
+    apart, on_a, on_b = a.body.core.closest(b.body.core, a.from_here(b), np.inf)
+    on_a, on_b = a.to_world(on_a), a.to_world(on_b)
+    if apart > 0:
+        normal = (on_b - on_a) / np.linalg.norm(on_b - on_a)
+        depth = -apart
+    else:
+        depth, normal = convex_depth(a.to_world(a.model.points), b.to_world(b.model.points))
+        parted = pose(translation=depth * normal) @ b.transform
+        on_a = a.to_world(a.body.core.closest(b.body.core, relative(a.transform, parted), np.inf)[1])
+        on_b = on_a - depth * normal
+    return max(0.0, depth + radius), normal, on_a + a.body.radius * normal, on_b - b.body.radius * normal
+
+
+def distance_between(a: Placed, b: Placed, below: float = float("inf"), signed: bool = False) -> Closest:
+    """Where the two are closest, with points in the world. Infinitely far when they are further apart than `below`.
+
+    Solids that meet another solid or a surface have the distance -1, and with `signed` two solids the length of the
+    translation that parts them, with a negative sign. Two surfaces that meet have the distance 0.
+    """
+    a, b, below = a.rigid(), b.rigid(), max(0.0, below)
+    a_from_b = a.from_here(b)
+    if not (a.body.is_convex or b.body.is_convex):
+        found = closest(a.model, b.model, a_from_b, max_distance=below)
         return found._replace(point_a=a.to_world(found.point_a), point_b=a.to_world(found.point_b))
-    # Lengths in A's frame are not those of the world.
-    placed = Model(a.to_world(a.model.points), a.model.triangles)
-    return closest(placed, b.model, b.transform, max_distance=below)
-
-
-def rigid(matrix: Array) -> bool:
-    linear = matrix[:3, :3]
-    return bool(np.abs(linear.T @ linear - np.eye(3)).max() <= 1e-12)
+    apart, on_a, on_b = a.body.shape.closest(b.body.shape, a_from_b, below)
+    on_a, on_b = a.to_world(on_a), a.to_world(on_b)
+    if apart == 0:
+        apart = -1.0
+        if signed and a.body.is_convex and b.body.is_convex:
+            depth, _, on_a, on_b = overlap_of(a, b)
+            apart = 0.0 - depth
+    numbers = [-1 if one.body.is_convex or apart == np.inf else int(closest_points(one.model, one.from_world(on)).triangle)
+               for one, on in ((a, on_a), (b, on_b))]
+    return Closest(apart, on_a, on_b, *numbers)
 
 
 def nearest(a: Sequence[Placed], b: Sequence[Placed], wanted: Array) -> Iterator[Tuple[int, int, Closest]]:
@@ -118,11 +219,11 @@ def nearest(a: Sequence[Placed], b: Sequence[Placed], wanted: Array) -> Iterator
     best, bounds = float("inf"), gaps(a, b)
     for flat in np.argsort(bounds, axis=None):
         i, j = divmod(int(flat), len(b))
-        if bounds[i, j] > best or best == 0:
+        if bounds[i, j] > best:
             return
         if not wanted[i, j]:
             continue
-        found = distance_between(a[i], b[j], best)
+        found = distance_between(a[i], b[j], best, signed=True)
         if found.distance < best:
             best = found.distance
             yield i, j, found

@@ -7,7 +7,7 @@ from typing import Any, Sequence
 
 import numpy as np
 
-from ._graze import Clash, Clashes, RobotAnswers
+from ._graze import Clash, Clashes, Fault, RobotAnswers
 
 _ROWS = 20  # of a table in a notebook
 
@@ -28,9 +28,14 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[object]], what: str) 
     return f"<table><tr>{head}</tr>{body}</table>{more}"
 
 
+def _no_report(self: Clashes) -> str:
+    """The report as one page. This build has none."""
+    raise Fault("to_html: this build has no report: it was made without node and npm")
+
+
 def _clashes_to_notebook(self: Clashes) -> str:
     """The report in a frame, or a table in builds without the report."""
-    if hasattr(self, "to_html"):
+    if Clashes.to_html is not _no_report:
         page = html.escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{page}" style="width:100%; height:600px; border:1px solid #ccc"></iframe>'
     columns = ("kind", "a", "b", "contacts", "distance")
@@ -66,6 +71,8 @@ def _answers_to_notebook(self: RobotAnswers) -> str:
 
 def add() -> None:
     """Gives the classes of the extension these methods."""
+    if not hasattr(Clashes, "to_html"):
+        Clashes.to_html = _no_report  # type: ignore[method-assign]
     for owner, name, function in ((Clashes, "to_dataframe", _clashes_to_dataframe),
                                   (Clashes, "_repr_html_", _clashes_to_notebook),
                                   (RobotAnswers, "to_dataframe", _answers_to_dataframe),

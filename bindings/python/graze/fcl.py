@@ -3,11 +3,9 @@
 
     import graze.fcl as fcl    # instead of: import fcl
 
-Meshes are exact. Spheres, capsules, cones, cylinders and ellipsoids are polyhedra inside the true shape, no further from
-it than a thousandth of their largest radius; `fcl.chordal_error` changes that for shapes made afterwards. Boxes, convex
-polyhedra, triangles, half-spaces and planes are exact.
-
-A solid is its surface: a shape inside another one does not meet it.
+Meshes are surfaces and everything else is solid, as in FCL. Meshes, spheres, capsules, boxes, convex polyhedra, triangles,
+half-spaces and planes are exact. Cones, cylinders and ellipsoids are polyhedra around the true shape, no further from it
+than a thousandth of their largest radius; `fcl.chordal_error` changes that for shapes made afterwards.
 """
 from __future__ import annotations
 
@@ -22,6 +20,7 @@ from ._fcl_shapes import (BVHModel, Box, Capsule, CollisionGeometry, CollisionOb
                           Halfspace, Plane, Sphere, Transform, TriangleP)
 from ._graze import Model
 from ._pairs import Placed, gaps, near
+from ._solids import Body
 
 __all__ = ["BVHModel", "Box", "Capsule", "CollisionData", "CollisionGeometry", "CollisionObject", "CollisionRequest",
            "CollisionResult", "Cone", "Contact", "ContinuousCollisionRequest", "ContinuousCollisionResult", "Convex",
@@ -130,7 +129,7 @@ class DynamicAABBTreeCollisionManager:
     @staticmethod
     def _boxes(objects: List[CollisionObject]) -> List[Placed]:
         """The objects with their boxes: all of space for half-spaces and planes."""
-        everywhere = Placed(Model([[0, 0, 0]], [[0, 0, 0]]))
+        everywhere = Placed(Body.surface(Model([[0, 0, 0]], [[0, 0, 0]])))
         everywhere.low, everywhere.high = np.full(3, -math.inf), np.full(3, math.inf)
         return [everywhere if one.is_region else one.placed for one in objects]
 

@@ -3,7 +3,8 @@
 
     from graze.trimesh import CollisionManager    # instead of: from trimesh.collision import CollisionManager
 
-Meshes are Trimesh objects, anything else with `vertices` and `faces`, or graze models.
+Meshes are Trimesh objects, anything else with `vertices` and `faces`, or graze models. As with trimesh, those that are
+closed and convex are solids and all others are surfaces.
 """
 from __future__ import annotations
 
@@ -11,30 +12,33 @@ from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 import numpy as np
 
-from ._graze import Closest, Fault, Model, Scene, intersects
-from ._pairs import Placed, Touch, near, nearest, touches
+from ._graze import Closest, Fault, Model, Scene
+from ._pairs import Placed, Touch, corners, meets, near, nearest, touches
+from ._solids import Body, is_convex
 
-__all__ = ["CollisionManager", "ContactData", "DistanceData", "mesh_to_model"]
+__all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
 _EXTERNAL = "__external"
 
 
-def mesh_to_model(mesh: Any) -> Model:
-    """The model of a mesh: of its `vertices` and `faces`."""
-    if isinstance(mesh, Model):
-        return mesh
-    try:
-        vertices, faces = mesh.vertices, mesh.faces
-    except AttributeError:
-        raise TypeError("mesh: this has no vertices and faces") from None
-    return Model(np.asarray(vertices), np.asarray(faces))
+def _body(mesh: Any) -> Body:
+    """The shape of a mesh. One that says whether it is convex, as a Trimesh does, is believed if it is closed."""
+    if not isinstance(mesh, Model) and not (hasattr(mesh, "vertices") and hasattr(mesh, "faces")):
+        raise TypeError("mesh: this has no vertices and faces")
+    model = mesh if isinstance(mesh, Model) else Model(mesh)
+    body = Body.solid(model)
+    assert body.inside is not None
+    said = getattr(mesh, "is_convex", None)
+    return body if (is_convex(model) if said is None else said and body.inside.closed) else Body.surface(model)
 
 
 class ContactData:
-    """Two triangles that meet.
+    """Two triangles that meet, a triangle and a convex mesh, or two convex meshes. `names` are those of the two objects.
 
-    `names` are those of the two objects. `point` is a common point in the world, `normal` the unit normal of the first
-    object's triangle, `depth` how far the other triangle reaches behind it.
+    Convex meshes: moving the second object by `depth` along `normal` parts the two, and no shorter translation does; `point`
+    is in the middle of what it moves through. Other meshes: `point` is a common point in the world, `normal` the unit normal
+    of the first object's triangle (that of the second one's turned around, where the first is convex), and `depth` how far
+    the other one reaches behind it.
     """
 
     def __init__(self, names: Iterable[str], touch: Touch) -> None:
@@ -44,12 +48,13 @@ class ContactData:
         self._indices = {a: touch.triangle_a, b: touch.triangle_b}
 
     def index(self, name: str) -> int:
-        """The triangle of the object of this name."""
+        """The triangle of the object of this name, -1 for a convex one."""
         return self._indices[name]
 
 
 class DistanceData:
-    """Where two objects are closest. `names` are those of the two, `distance` is 0 where they meet."""
+    """Where two objects are closest. `names` are those of the two. Where they meet, `distance` is 0 for two surfaces, -1 for
+    a surface and a convex mesh, and less than 0 by the depth of a contact for two convex meshes."""
 
     def __init__(self, names: Iterable[str], found: Closest) -> None:
         a, b = names
@@ -59,7 +64,7 @@ class DistanceData:
         self._points = {a: found.point_a, b: found.point_b}
 
     def index(self, name: str) -> int:
-        """The closest triangle of the object of this name."""
+        """The closest triangle of the object of this name, -1 for a convex one."""
         return self._indices[name]
 
     def point(self, name: str) -> np.ndarray:
@@ -74,7 +79,7 @@ def _answer(first: Any, *rest: Tuple[bool, Any]) -> Any:
 
 
 class CollisionManager:
-    """Objects by name, and which of them collide. Every answer is exact; touching counts.
+    """Objects by name, and which of them collide. Whether they do is exact; touching counts.
 
     >>> from graze.trimesh import CollisionManager
     >>> manager = CollisionManager()
@@ -85,6 +90,9 @@ class CollisionManager:
     >>> manager.set_transform("b", graze.pose(translation=[3, 0, 0]))
     >>> manager.min_distance_internal(return_names=True)
     (2.0, ('a', 'b'))
+    >>> manager.set_transform("b", graze.pose(translation=[0.75, 0, 0]))
+    >>> manager.min_distance_internal()
+    -0.25
     """
 
     def __init__(self) -> None:
@@ -95,7 +103,7 @@ class CollisionManager:
 
     def add_object(self, name: str, mesh: Any, transform: Optional[Any] = None) -> None:
         """Adds an object. One of that name is replaced."""
-        placed = Placed(mesh_to_model(mesh), transform)
+        placed = Placed(_body(mesh), transform)
         if name in self._objects:
             self.remove_object(name)
         self._ids[name] = self._scene.add(placed.model, placed.transform)
@@ -111,7 +119,7 @@ class CollisionManager:
     def set_transform(self, name: str, transform: Any) -> None:
         """Moves an object. A ValueError if there is none of that name."""
         placed = self._object(name)
-        moved = Placed(placed.model, transform)
+        moved = Placed(placed.body, transform)
         self._scene.move(self._ids[name], moved.transform)
         self._objects[name] = moved
 
@@ -121,19 +129,17 @@ class CollisionManager:
 
         In the data the mesh is called `__external`.
         """
-        pairs, data = self._meeting([(_EXTERNAL, Placed(mesh_to_model(mesh), transform))], return_names, return_data)
+        pairs, data = self._meeting([(_EXTERNAL, Placed(_body(mesh), transform))], return_names, return_data)
         return _answer(bool(pairs), (return_names, {name for name, _ in pairs}), (return_data, data))
 
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Whether two objects collide: a bool, the set of pairs of names, a list of ContactData."""
         found = self._scene.update()
-        names: Set[Tuple[str, ...]] = set()
-        data: List[ContactData] = []
-        for id_a, id_b in np.concatenate([found.begun, found.persisting]).tolist():
-            a, b = self._names[id_a], self._names[id_b]
-            names.add(tuple(sorted((a, b))))
-            if return_data:
-                data += [ContactData((a, b), touch) for touch in touches(self._objects[a], self._objects[b])]
+        pairs = np.concatenate([found.begun, found.persisting]).tolist()
+        names = {tuple(sorted((self._names[a], self._names[b]))) for a, b in pairs}
+        names |= {tuple(sorted(pair)) for pair in self._nested()}
+        data = [ContactData(pair, touch) for pair in sorted(names) if return_data
+                for touch in touches(self._objects[pair[0]], self._objects[pair[1]])]
         return _answer(bool(names), (return_names, names), (return_data, data))
 
     def in_collision_other(self, other_manager: CollisionManager, return_names: bool = False,
@@ -146,7 +152,7 @@ class CollisionManager:
     def min_distance_single(self, mesh: Any, transform: Optional[Any] = None, return_name: bool = False,
                             return_data: bool = False) -> Any:
         """The least distance of a mesh from an object: a float, the object's name, a DistanceData."""
-        found = self._nearest([(_EXTERNAL, Placed(mesh_to_model(mesh), transform))])
+        found = self._nearest([(_EXTERNAL, Placed(_body(mesh), transform))])
         return self._distance(found, (return_name, found[0] if found else None), return_data)
 
     def min_distance_internal(self, name: Optional[str] = None, return_names: bool = False,
@@ -165,6 +171,16 @@ class CollisionManager:
         found = self._nearest(list(other_manager._objects.items()))
         return self._distance(found, (return_names, found[:2] if found else None), return_data)
 
+    def _nested(self) -> List[Tuple[str, ...]]:
+        """Pairs of objects that meet, of which one may be wholly inside the other, a convex one."""
+        names, objects = zip(*sorted(self._objects.items())) if self._objects else ((), ())
+        (low, high), convex = corners(objects), np.array([placed.body.is_convex for placed in objects], dtype=bool)
+        a, b = near(objects).T
+        a_holds_b = convex[a] & (low[a] <= low[b]).all(axis=1) & (high[b] <= high[a]).all(axis=1)
+        b_holds_a = convex[b] & (low[b] <= low[a]).all(axis=1) & (high[a] <= high[b]).all(axis=1)
+        held = a_holds_b | b_holds_a
+        return [(names[i], names[j]) for i, j in zip(a[held], b[held]) if meets(objects[i], objects[j])]
+
     def _object(self, name: str) -> Placed:
         if name not in self._objects:
             raise Fault(f"{name} is not in the collision manager")
@@ -178,7 +194,7 @@ class CollisionManager:
         data: List[ContactData] = []
         for i, j in near([a for _, a in mine], [b for _, b in others]):
             (name_a, a), (name_b, b) = mine[i], others[j]
-            if not intersects(a.model, b.model, a.from_here(b)):
+            if not meets(a, b):
                 continue
             names.add((name_a, name_b))
             if with_data:

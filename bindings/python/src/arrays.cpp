@@ -126,6 +126,10 @@ Corners polygon_list(py::handle list, std::size_t points) {
 
 void refuse(FaultKind kind, std::string message) { throw Refused{{kind, std::move(message)}}; }
 
+std::string counted(std::size_t count, const char* noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 std::string shape_of(const py::array& array) { return py::str(py::tuple(array.attr("shape"))); }
 
 double checked(double number, const char* what) {

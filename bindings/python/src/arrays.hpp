@@ -138,6 +138,9 @@ py::array_t<double> array_of(const Vec3& v);
 py::array_t<double> array_of(std::span<const Vec3> points);
 py::array_t<std::uint32_t> array_of(std::span<const TrianglePair> pairs);
 
+/// A number and its noun: "1 part", "3 parts".
+std::string counted(std::size_t count, const char* noun);
+
 /// A file's name from a string, bytes or anything with a path.
 std::string path_of(py::handle path);
 

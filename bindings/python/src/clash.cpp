@@ -250,6 +250,33 @@ py::dict labels_of(const files::PartLabels& labels) {
     return out;
 }
 
+std::string summary_of_parts(const PyParts& all) {
+    std::size_t triangles = 0;
+    for (const checks::Part& part : all.parts->parts) triangles += all.parts->models[part.model].triangle_count();
+    std::string out =
+        "<graze.Parts: " + counted(all.parts->parts.size(), "part") + ", " + counted(triangles, "triangle");
+    if (!all.parts->notes.empty()) out += ", " + counted(all.parts->notes.size(), "note");
+    if (!all.parts->left_out.empty()) out += ", " + counted(all.parts->left_out.size(), "file") + " left out";
+    return out + ">";
+}
+
+std::string summary_of_clashes(const PyClashes& all) {
+    std::map<checks::Kind, std::size_t> kinds;  // in the order of their gravity
+    for (const checks::Clash& clash : all.found.clashes) ++kinds[clash.kind];
+    const std::size_t count = all.found.clashes.size();
+    std::string out = "<graze.Clashes: " + std::to_string(count) + (count == 1 ? " clash" : " clashes");
+    const char* before = " (";
+    for (const auto& [kind, number] : kinds) {
+        out += before + std::to_string(number) + " " + checks::name(kind);
+        before = ", ";
+    }
+    if (count != 0) out += ")";
+    if (!all.found.fits.empty()) out += ", " + counted(all.found.fits.size(), "fit");
+    if (!all.found.ignored.empty()) out += ", " + std::to_string(all.found.ignored.size()) + " ignored";
+    if (!all.notes.empty()) out += ", " + counted(all.notes.size(), "note");
+    return out + ">";
+}
+
 void add_parts(py::module_& m) {
     add_class<PyPart>(m, "Part", R"(A model and its placement in the world, under a name.
 
@@ -286,12 +313,14 @@ by no more than the sum of their errors for a fit.
             "What else the file says of the part: id, type, layer, storey, discipline.")
         .def_readonly("error", &PyPart::error, "How far the triangles may be from what they stand for, in the world.")
         .def("__repr__", [](const PyPart& part) {
-            return "<graze.Part '" + part.name + "': " + std::to_string(part.model.triangle_count()) + " triangles>";
+            return text_of("<graze.Part '" + part.name + "': " + counted(part.model.triangle_count(), "triangle") +
+                           ">");
         });
     add_class<PyParts>(m, "Parts", "The parts that `graze.read` found: a sequence of Part.")
         .def("__len__", [](const PyParts& all) { return all.parts->parts.size(); })
         .def("__getitem__",
              [](const PyParts& all, py::ssize_t i) { return all.at(index_of(i, all.parts->parts.size())); })
+        .def("__repr__", &summary_of_parts)
         .def_property_readonly(
             "notes", [](const PyParts& all) { return texts_of(all.parts->notes); },
             "What was skipped, scaled or turned: a list of lines.")
@@ -311,10 +340,11 @@ by no more than the sum of their errors for a fit.
     read(paths, *, scale=1.0, up='stated', groups=False, deflection=0.0, allow_folders=[], strict=True, threads=0,
          progress=None)
 
-STL, OBJ, PLY and glTF are always read; COLLADA, 3MF, FBX and more where the module was built with assimp. Lengths are in
-metres with z up where the file states its unit and its up axis (`up`: 'stated', 'keep', 'x', 'y' or 'z'). `groups` makes
-the objects and groups of OBJ files parts. A file that cannot be read is a Fault, or with `strict=False` left out as long
-as there are others.)");
+STL, OBJ, PLY and glTF are always read; COLLADA, 3MF, FBX and more where the module was built with assimp, IFC, STEP and
+IGES where their readers were built. A Fault says what a build lacks for a file. Lengths are in metres with z up where the
+file states its unit and its up axis (`up`: 'stated', 'keep', 'x', 'y' or 'z'). `groups` makes the objects and groups of
+OBJ files parts. A file that cannot be read is a Fault, or with `strict=False` left out as long as there are
+others.)");
 }
 
 }  // namespace
@@ -346,8 +376,9 @@ std::vector<PyPart> parts_of(py::handle object, const char* what) {
         for (std::size_t i = 0; i < all.parts->parts.size(); ++i) out.push_back(all.at(i));
     } else if (py::isinstance<PyPart>(object)) {
         out.push_back(object.cast<PyPart>());
-    } else if (PyDict_Check(object.ptr())) {
-        for (const auto& [name, given] : py::reinterpret_borrow<py::dict>(object)) add(py::str(name), given);
+    } else if (py::hasattr(object, "keys")) {  // a dictionary or another mapping
+        for (const auto& [name, given] : py::dict(py::reinterpret_borrow<py::object>(object)))
+            add(py::str(name), given);
     } else {
         std::size_t i = 0;
         for (const py::handle item : py::reinterpret_borrow<py::iterable>(object)) {
@@ -378,6 +409,7 @@ void add_clash(py::module_& m) {
     clashes.def("__len__", [](const PyClashes& all) { return all.found.clashes.size(); })
         .def("__getitem__",
              [](const PyClashes& all, py::ssize_t i) { return all.at(index_of(i, all.found.clashes.size())); })
+        .def("__repr__", &summary_of_clashes)
         .def_property_readonly(
             "notes", [](const PyClashes& all) { return texts_of(all.notes); },
             "What a reader should know of the files and rules: a list of lines.")

@@ -28,7 +28,16 @@ Rebuild rebuild_of(const std::string& name) {
     refuse(FaultKind::BadIndex, "rebuild: '" + name + "' is none of when_it_pays, never, always");
 }
 
+bool is_path(py::handle object) {
+    return py::isinstance<py::str>(object) || py::isinstance<py::bytes>(object) || py::hasattr(object, "__fspath__");
+}
+
 Model build(py::handle points, py::handle triangles, py::handle offsets, const std::string& volume, unsigned threads) {
+    if (is_path(points)) throw py::type_error("points: this is a path; use graze.read for files");
+    if (triangles.is_none() && py::hasattr(points, "vertices") && py::hasattr(points, "faces")) {
+        const py::object vertices = points.attr("vertices"), faces = points.attr("faces");
+        return build(vertices, faces, offsets, volume, threads);
+    }
     const Volume chosen = volume_of(volume);
     const Points at(points, Points::Shape::OrSoup);
     at.check("soup");
@@ -136,11 +145,13 @@ void add_model(py::module_& m) {
     add_class<Model>(m, "Model", R"(A polygon soup made ready for queries: its exact triangles and a tree over them.
 
     Model(points, triangles=None, offsets=None, *, volume='auto', threads=0)
+    Model(mesh)
 
 `points` has the shape (n, 3), of float32 or float64. `triangles` has the shape (m, 3), of any integers. An array of
 shape (m, k) means polygons of k corners; a list of lists means polygons of different sizes, and so do all corners in
 a row with `offsets`. Without triangles `points` has the shape (m, 3, 3): the corners of each triangle. Any order,
-strides and byte order will do. Degenerate, duplicate and zero-area triangles are kept.
+strides and byte order will do. Degenerate, duplicate and zero-area triangles are kept. A mesh is anything with `vertices`
+and `faces`, such as a Trimesh.
 
 Copies share memory. Many threads may query one model at once. Models can be pickled.
 

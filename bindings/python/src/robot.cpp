@@ -217,6 +217,11 @@ void add_answers(py::module_& m) {
 
 The hits of configuration i are those from offsets[i] to offsets[i + 1].)")
         .def("__len__", [](const PyRobotAnswers& all) { return all.answers.size(); })
+        .def("__repr__",
+             [](const PyRobotAnswers& all) {
+                 return "<graze.RobotAnswers: " + counted(all.answers.size(), "configuration") + ", " +
+                        std::string(py::str(all.free().attr("sum")())) + " free>";
+             })
         .def_property_readonly(
             "ask",
             [](const PyRobotAnswers& all) {
@@ -317,6 +322,12 @@ boxes are exact.)")
         .def_property_readonly(
             "notes", [](const PyRobot& robot) { return texts_of(robot.notes()); },
             "What was skipped in the files: a list of lines.")
+        .def("__repr__",
+             [](const PyRobot& robot) {
+                 return text_of(
+                     "<graze.Robot '" + robot.robot().name + "': " + counted(robot.robot().links.size(), "link") +
+                     ", " + counted(robot.dof(), "joint") + " that take" + (robot.dof() == 1 ? "s" : "") + " a value>");
+             })
         .def("random", &PyRobot::random, py::arg("n"), py::kw_only(), py::arg("seed") = std::uint64_t{1},
              "Random configurations within the limits, of shape (n, dof).")
         .def(

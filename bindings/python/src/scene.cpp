@@ -205,7 +205,8 @@ the layers that the object is on, `mask` one of those that it may touch; both ob
         .def("model", &PyScene::model, py::arg("object"), "The object's model. It shares memory with the scene's.")
         .def("user_data", &PyScene::user_data, py::arg("object"), "The number that `add` was given.")
         .def("__contains__", &PyScene::contains, py::arg("object"))
-        .def("__len__", &PyScene::size);
+        .def("__len__", &PyScene::size)
+        .def("__repr__", [](PyScene& scene) { return "<graze.Scene: " + counted(scene.size(), "object") + ">"; });
 }
 
 }  // namespace graze::python

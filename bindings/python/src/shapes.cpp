@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes, slabs, hulls, fronts and placements.
+// Boxes, slabs, hulls, fronts, placements and shapes.
 #include <pybind11/stl.h>
 
 #include "interrupt.hpp"
@@ -103,7 +103,12 @@ The normal may have any length but zero. A bound may be infinite.
         .def_property_readonly(
             "normal", [](const Slab& slab) { return array_of(slab.normal()); }, "The normal.")
         .def_property_readonly("lo", &Slab::lo, "The lower bound of normal · x.")
-        .def_property_readonly("hi", &Slab::hi, "The upper bound of normal · x.");
+        .def_property_readonly("hi", &Slab::hi, "The upper bound of normal · x.")
+        .def("__repr__", [](const Slab& slab) {
+            return "graze.Slab(" + std::string(py::str(array_of(slab.normal()).attr("tolist")())) + ", " +
+                   std::string(py::str(py::float_(slab.lo()))) + ", " + std::string(py::str(py::float_(slab.hi()))) +
+                   ")";
+        });
 }
 
 Hull hull_of(py::handle source) {
@@ -163,7 +168,12 @@ void add_hull(py::module_& m) {
             },
             "The outward normal of each face, of unit length and shape (n, 3).")
         .def_property_readonly("slack", &Hull::slack, "No point lies further outside the hull than this.")
-        .def_property_readonly("nbytes", &Hull::bytes, "Memory in bytes, shared with copies.");
+        .def_property_readonly("nbytes", &Hull::bytes, "Memory in bytes, shared with copies.")
+        .def("__repr__", [](const Hull& hull) {
+            return "<graze.Hull: dimension " + std::to_string(hull.dimension()) + ", " +
+                   (hull.vertex_count() == 1 ? "1 vertex" : std::to_string(hull.vertex_count()) + " vertices") + ", " +
+                   counted(hull.face_count(), "face") + ">";
+        });
 }
 
 void add_front(py::module_& m) {
@@ -199,7 +209,55 @@ models. One query at a time may use it. A batch with a front runs on one thread,
                 const InUse use(front.in_use, "front");
                 return front.front.bytes();
             },
-            "Memory held, in bytes.");
+            "Memory held, in bytes.")
+        .def("__repr__", [](PyFront& front) {
+            const InUse use(front.in_use, "front");
+            return front.front.warm() ? "<graze.Front: warm, " + counted(front.front.bytes(), "byte") + ">"
+                                      : std::string("<graze.Front: cold>");
+        });
+}
+
+/// For graze.fcl and graze.trimesh: what a model or a solid lacks is a radius.
+void add_shape(py::module_& m) {
+    const auto posed = [](py::handle a_from_b) {
+        return take(Pose::from_rows(Placements(a_from_b, "a_from_b").one().rows()));
+    };
+    add_class<Shape>(m, "_Shape", "A point or a segment with a radius, a box, a surface or a solid.")
+        .def(py::init([](const Model& surface) { return Shape(surface); }), py::arg("core"))
+        .def(py::init([](const Solid& solid) { return Shape(solid); }), py::arg("core"))
+        .def_static(
+            "sphere", [](double radius) { return take(Shape::sphere({}, radius)); }, py::arg("radius"))
+        .def_static(
+            "capsule",
+            [](py::handle from, py::handle to, double radius) {
+                return take(Shape::capsule(as_vec3(from, "from"), as_vec3(to, "to"), radius));
+            },
+            py::arg("from"), py::arg("to"), py::arg("radius"))
+        .def(
+            "with_radius", [](const Shape& shape, double radius) { return take(shape.with_radius(radius)); },
+            py::arg("radius"))
+        .def_property_readonly("core", &Shape::core)
+        .def_property_readonly("radius", &Shape::radius)
+        .def(
+            "intersects",
+            [posed](Shape a, Shape b, py::handle a_from_b) {
+                const Pose pose = posed(a_from_b);
+                const py::gil_scoped_release release;
+                return intersects(a, b, pose);
+            },
+            py::arg("other"), py::arg("a_from_b"))
+        .def(
+            "closest",
+            [posed](Shape a, Shape b, py::handle a_from_b, double max_distance) {
+                const Pose pose = posed(a_from_b);
+                Closest found;
+                {
+                    const py::gil_scoped_release release;
+                    found = distance(a, b, pose, {.max_distance = max_distance});
+                }
+                return py::make_tuple(found.distance, array_of(found.point_a), array_of(found.point_b));
+            },
+            py::arg("other"), py::arg("a_from_b"), py::arg("max_distance"));
 }
 
 }  // namespace
@@ -229,6 +287,7 @@ Either may be a batch, or both.
     add_slab(m);
     add_hull(m);
     add_front(m);
+    add_shape(m);
 }
 
 }  // namespace graze::python

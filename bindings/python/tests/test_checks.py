@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
@@ -54,6 +55,29 @@ class Checks(unittest.TestCase):
             graze.read([self.samples / "plant", bad])
         self.assertEqual(len(graze.read([self.samples / "plant", bad], strict=False).left_out), 1)
 
+    def test_reprs(self):
+        parts, block = graze.read(self.samples / "plant"), graze.shapes.box([1, 1, 1])
+        self.assertEqual(repr(parts), "<graze.Parts: 70 parts, 70812 triangles>")
+        self.assertEqual(repr(graze.clash(parts, rules=self.samples / "rules.txt")).split(", 8")[0],
+                         "<graze.Clashes: 4 clashes (1 duplicate, 1 crossing, 1 inside, 1 touching)")
+        lid = graze.Part("lid", block, graze.pose(translation=[0, 0, 0.9999]), error=1e-3)
+        self.assertEqual(repr(graze.clash([graze.Part("block", block), lid])), "<graze.Clashes: 0 clashes, 1 fit>")
+        robot = graze.Robot(self.samples / "arm" / "arm.urdf")
+        self.assertEqual(repr(robot), "<graze.Robot 'arm': 10 links, 7 joints that take a value>")
+        self.assertEqual(repr(robot.check(robot.rest())), "<graze.RobotAnswers: 1 configuration, 1 free>")
+        scene, front = graze.Scene(), graze.Front()
+        scene.add(block)
+        self.assertEqual((repr(scene), repr(front)), ("<graze.Scene: 1 object>", "<graze.Front: cold>"))
+        large = graze.shapes.sphere(1)
+        graze.distance(large, large, graze.pose(translation=[3, 0, 0]), front=front)
+        self.assertRegex(repr(front), r"<graze.Front: warm, \d+ bytes>")
+        self.assertEqual(repr(graze.Slab.half_space([0, 0, 1], 2)), "graze.Slab([0.0, 0.0, 1.0], -inf, 2.0)")
+        self.assertEqual(repr(graze.Hull(block)), "<graze.Hull: dimension 3, 8 vertices, 6 faces>")
+
+    def test_any_mapping_names_parts(self):
+        named = types.MappingProxyType({"a": graze.shapes.box([1, 1, 1]), "b": graze.shapes.box([1, 1, 2])})
+        self.assertEqual([(clash.a, clash.b) for clash in graze.clash(named)], [("a", "b")])
+
     def test_clash_says_what_the_command_says(self):
         plant, rules = self.samples / "plant", self.samples / "rules.txt"
         for settings, options in (({}, ()), ({"clearance": 0.05, "tolerance": 0.01}, ("--clearance", 0.05, "--tolerance", 0.01)),
@@ -79,7 +103,12 @@ class Checks(unittest.TestCase):
         found = graze.clash(graze.read(plant), rules=rules, clearance=0.05, tolerance=0.01)
         self.assertIn("kind", found.to_csv().splitlines()[0])
         self.assertIn("<testsuite", found.to_junit())
-        self.assertIn("clash" if hasattr(found, "to_html") else "beam-2", found._repr_html_())
+        try:
+            self.assertIn("<html", found.to_html())
+            self.assertIn("<iframe", found._repr_html_())
+        except graze.Fault as fault:  # a build without npm
+            self.assertRegex(str(fault), "no report")
+            self.assertIn("beam-2", found._repr_html_())
         baseline = Path(self.folder.name) / "before.json"
         baseline.write_text(found.to_json())
         again = graze.clash(graze.read(plant), rules=str(rules), baseline=baseline, clearance=0.05, tolerance=0.01)

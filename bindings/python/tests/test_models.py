@@ -2,6 +2,7 @@
 """Models from arrays of every kind, and what they give back."""
 import copy
 import os
+import pathlib
 import pickle
 import tempfile
 import unittest
@@ -85,6 +86,14 @@ class FromArrays(unittest.TestCase):
             np.testing.assert_array_equal(graze.Model(POINTS, polygons).polygon_of, [0, 0, 1])
         flat = graze.Model(POINTS, [0, 1, 2, 3, 0, 1, 2], offsets=[0, 4, 7])
         np.testing.assert_array_equal(flat.polygon_of, [0, 0, 1])
+
+    def test_meshes_and_paths(self):
+        class Mesh:
+            vertices, faces = POINTS.tolist(), TRIANGLES
+        self.same(graze.Model(Mesh()))
+        for path in ("part.stl", b"part.stl", pathlib.Path("part.stl")):
+            with self.assertRaisesRegex(TypeError, "use graze.read"):
+                graze.Model(path)
 
     def test_nothing(self):
         for model in (graze.Model([], []), graze.Model(np.empty((0, 3)), np.empty((0, 3), dtype=int)),
