@@ -161,14 +161,24 @@ TEST_F(ClashCli, ReviewsStayWithTheirClashes) {
     Json answer = Json::parse(run("clash " + parts_ + " --json --bcf " + to).out);
     const std::string id = answer["clashes"][1]["id"];
     const std::string reviews =
-        write("reviews.json", Json{{"reviews", {{{"id", id}, {"status", "accepted"}, {"comment", "cast in"}}}}}.dump());
+        write("reviews.json",
+              Json{{"reviews", {{{"id", id}, {"status", "accepted"}, {"comment", "cast in"}, {"due", "2026-12-31"}}}}}
+                  .dump());
     // An earlier run in BCF and the reviews of a page, into BCF, and back.
     const std::string both =
-        " --baseline " + to + " --baseline " + reviews + " --bcf " + folder_.string() + "/next.bcf";
+        " --baseline " + to + " --baseline " + reviews + " --bcf-version 3.0 --bcf " + folder_.string() + "/next.bcf";
     EXPECT_EQ(run("clash -q " + parts_ + both).code, 0);
     answer = Json::parse(run("clash " + parts_ + " --json --baseline " + folder_.string() + "/next.bcf").out);
     EXPECT_EQ(answer["summary"]["states"]["persistent"], 4);
-    EXPECT_EQ(answer["clashes"][1]["review"], (Json{{"status", "accepted"}, {"assignee", ""}, {"comment", "cast in"}}));
+    EXPECT_EQ(answer["clashes"][1]["review"], (Json{{"status", "accepted"},
+                                                    {"assignee", ""},
+                                                    {"comment", "cast in"},
+                                                    {"priority", ""},
+                                                    {"due", "2026-12-31"}}));
+    EXPECT_NE(read_all(folder_ / "next.bcf").find("extensions.xml"), std::string::npos);
+    expect_complaint("clash " + parts_ + " --bcf " + to + " --bcf-version 4",
+                     "--bcf-version takes 2.1 or 3.0; got '4'");
+    expect_complaint("clash " + parts_ + " --bcf-version 3.0", "--bcf-version works only with --bcf");
     EXPECT_FALSE(answer["clashes"][0].contains("review"));
     // Reviews alone say nothing about what is new.
     EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + reviews).code, 1);
