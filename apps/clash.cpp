@@ -293,7 +293,10 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
         const report::Document page =
             page_of(parts, found, settings.reading.scale, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));
-        if (arguments.snapshots > 0) pictures = take_pictures(page, arguments.snapshots);
+        if (arguments.snapshots > 0)
+            pictures = with_bar(output, [&](const checks::Progress& progress) {
+                return take_pictures(page, arguments.snapshots, progress);
+            });
     }
     if (!arguments.bcf.empty()) faults.add(write_bcf(arguments, run, pictures.of));
     for (const std::string& one : pictures.notes) note(output, one);
@@ -422,7 +425,7 @@ void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
         ->needs(bcf);
     command
         .add_option("--snapshots", arguments.snapshots,
-                    "Pictures of the N gravest clashes for the BCF file, drawn by Chromium in some seconds each")
+                    "Pictures of the N gravest clashes for the BCF file, drawn by Chromium")
         ->type_name("N")
         ->needs(bcf);
     command

@@ -3,6 +3,7 @@
 // that of the standard's schemas.
 import { kinds } from './data.js';
 import { isIfcGuid } from './facts.js';
+import { takePictures } from './pictures.js';
 import { priorities } from './review.js';
 import { inWords, measuresIn } from './words.js';
 import { mostEntries, zip } from './zip.js';
@@ -93,7 +94,7 @@ const png = (canvas) => new Promise((done) => {
 export async function toBcf(version, data, reviews, clashes, view, onProgress) {
     const date = new Date().toISOString().replace(/\.\d+/, ''), is3 = version === '3.0', topics = [];
     const entries = [['bcf.version', xml(`<Version VersionId="${version}">${is3 ? '' : leaf('DetailedVersion', version)}</Version>`)]];
-    await view.takePictures(width, height, async (take) => {
+    await takePictures(view, width, height, async (take) => {
         let said = performance.now();
         for (const [i, clash] of clashes.entries()) {
             // A place in the list is no name for a topic: other reports have it too.

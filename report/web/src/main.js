@@ -8,6 +8,7 @@ import { startKeys } from './keys.js';
 import { Link, readLink } from './link.js';
 import { List } from './list.js';
 import { Parts } from './parts.js';
+import { takePictures } from './pictures.js';
 import { printed } from './print.js';
 import { Reviews } from './review.js';
 import { startTheme } from './theme.js';
@@ -161,7 +162,8 @@ class Page {
     }
 
     /** Shows what an address says. */
-    follow({ clash: id, camera, snapshot }, smooth = true) {
+    follow({ clash: id, camera, snapshot, snapshots }, smooth = true) {
+        if (snapshots) return this.leaveSnapshots(snapshots);
         const clash = id === null ? null : this.data.clashes.find((c) => c.id === id);
         if (snapshot) return this.showSnapshot(clash, camera);
         this.link.quiet = true;  // the address says it already
@@ -188,6 +190,19 @@ class Page {
         const says = !view ? 'no WebGL' : clash === undefined ? 'no such clash' : 'drawn';
         document.title = `graze snapshot: ${says}`;
         document.documentElement.dataset.snapshot = says;
+    }
+
+    /** Leaves nothing in the page but pictures of clashes, as hexadecimal digits: a browser without a window prints them. */
+    async leaveSnapshots(ids) {
+        const pictures = [], { view } = this;
+        await (view && takePictures(view, 800, 600, (take) => {
+            for (const clash of this.data.clashes.filter((c) => ids.includes(c.id))) {
+                const png = atob(take(clash, true).picture.toDataURL('image/png').split(',')[1]);
+                pictures.push(element('pre', { id: clash.id }, Array.from(png, (c) => c.charCodeAt(0).toString(16).padStart(2, '0')).join('')));
+            }
+        }));
+        view?.stop();
+        document.documentElement.replaceChildren(element('body', {}, ...pictures));
     }
 
     // Parts

@@ -3,6 +3,7 @@
 import { kinds } from './data.js';
 import { element } from './dom.js';
 import { factsOf, labelsOf } from './facts.js';
+import { takePictures } from './pictures.js';
 import { amountOf, fineIn, grouped, summary, volumeIn } from './words.js';
 
 const mostRows = 2000;
@@ -54,7 +55,7 @@ function page(data, reviews, clash, i, taken) {
 export async function printed(data, reviews, clashes, view, onReady, onProgress) {
     const cover = view?.picture();
     const listed = clashes.slice(0, mostRows), own = clashes.slice(0, mostPages), taken = [];
-    const taking = own.length && view?.takePictures(...picture, (take) => {
+    const taking = view && takePictures(view, ...picture, (take) => {
         // One after the other, without waiting where nothing is to be waited for: what prints by itself does not wait.
         const next = () => {
             while (taken.length < own.length) {

@@ -2,12 +2,10 @@
 import * as THREE from 'three';
 import { TreeBoxes } from './boxes.js';
 import { Contacts, dots, wideLines } from './contacts.js';
-import { $ } from './dom.js';
 import { Eye } from './eye.js';
 import { Labels } from './labels.js';
 import { MapLegend } from './scale.js';
 import { Solids } from './solids.js';
-import { coloursOf } from './theme.js';
 import { distanceIn } from './words.js';
 
 THREE.ColorManagement.enabled = false;  // colours of the style sheet come out as they are
@@ -301,6 +299,12 @@ export class View {
         if (!this.isTaking) this.pending ||= requestAnimationFrame(() => this.drawNow());
     }
 
+    /** Draws nothing from now on. */
+    stop() {
+        this.isTaking = true;
+        cancelAnimationFrame(this.pending);
+    }
+
     drawNow() {
         const flies = this.eye.advance();
         cancelAnimationFrame(this.pending);
@@ -325,49 +329,6 @@ export class View {
         this.labels.draw(to, picture.width / this.width, this.paint);
         this.mapLegend.draw(to, this.paint);
         return picture;
-    }
-
-    /**
-     * Takes pictures of clashes: calls `body` with a function that gives the picture of a clash in these sizes, and where
-     * it is taken from; without a picture only the place. In between the view draws nothing but pictures, and afterwards
-     * it is as it was.
-     */
-    async takePictures(width, height, body) {
-        const before = { selected: this.selected, picked: this.picked, frame: this.frame, others: this.others, listed: this.listed, eye: this.eye.save(),
-            cut: this.solids.cut.clone(), cutBox: this.cutBox.visible, ratio: this.renderer.getPixelRatio(), ruler: this.ruler.line.visible, paint: this.paint };
-        this.setSize(width, height, 1);
-        Object.assign(this.eye, { shift: 0, inset: () => 0 });
-        this.setCut(null);
-        this.ruler.line.visible = this.ruler.ends.visible = false;
-        this.others = 'x-ray';
-        this.isTaking = true;
-        this.setColours(coloursOf($('print')));  // on white, whatever the page's theme
-        try {
-            await body((clash, isSeen) => {
-                if (this.frame >= 0) this.placeFrame(clash.frame ?? 0);
-                this.listed = [clash];
-                if (isSeen) this.select(clash);
-                if (isSeen) this.showMarkers();
-                this.eye.restore({ ...before.eye, shift: 0, inset: this.eye.inset });
-                this.flyTo(clash, false);
-                this.eye.advance();
-                return { place: this.eye.place(), picture: isSeen ? this.picture() : null };
-            });
-        } finally {
-            this.isTaking = false;
-            Object.assign(this, { others: before.others, listed: before.listed });
-            this.setColours(before.paint);
-            this.solids.cut.copy(before.cut);
-            this.cutBox.visible = before.cutBox;
-            this.ruler.line.visible = before.ruler;
-            this.ruler.ends.visible = this.ruler.ends.geometry.getAttribute('position')?.count > 0;
-            this.size = '';
-            this.resize();
-            if (before.frame >= 0) this.placeFrame(before.frame);
-            this.eye.restore(before.eye);
-            this.select(before.selected, before.picked);
-            this.showMarkers();
-        }
     }
 
     // The pointer

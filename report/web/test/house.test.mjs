@@ -133,6 +133,16 @@ reviewed('a house is reviewed', {}, async (page) => {
     assert.equal(pictures, all);
 });
 
+test('the command lets the browser take pictures', { timeout: 300_000, skip }, () => {
+    const bcf = join(folder, 'pictures.bcf');
+    const { stderr } = spawnSync(command, ['clash', ...files, '--strict-fits', '--bcf', bcf, '--snapshots', '3'], { encoding: 'utf8' });
+    if (/there are no snapshots/.test(stderr)) return;  // Chromium is not in PATH
+    assert.match(stderr, /the 3 gravest of \d+ clashes have snapshots/);
+    assert.doesNotMatch(stderr, /missing/);
+    // Each name is in a zip archive twice.
+    assert.equal(readFileSync(bcf, 'latin1').match(/\/snapshot\.png/g).length, 6);
+});
+
 reviewed('names that end alike stay apart, and the tools fit on a phone', phone, async (page) => {
     // In a narrow list: so much of the beginning as is seen, and the end.
     await page.setViewportSize({ width: 320, height: 844 });
