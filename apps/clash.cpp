@@ -132,16 +132,18 @@ Result<void> write_contacts(const std::string& path, const Parts& parts, const C
 }
 
 /// Writes NAME.bcfzip, and NAME-2.bcfzip and so on when one file cannot hold all topics.
-Result<void> write_bcf(const std::string& path, const checks::ClashRun& run, const checks::Snapshots& snapshots,
-                       const Output& output) {
-    const Result<std::vector<std::string>> all = checks::to_bcf(run, snapshots);
+Result<void> write_bcf(const AnswerArguments& arguments, const checks::ClashRun& run,
+                       const checks::Snapshots& snapshots) {
+    const std::string& path = arguments.bcf;
+    const Result<std::vector<std::string>> all = checks::to_bcf(run, snapshots, arguments.bcf_version);
     if (!all) return Fault{all.fault().kind, path + ": " + all.fault().message};
     for (std::size_t i = 0; i < all->size(); ++i) {
         const std::string extension = files::extension(path);
         const std::string stem = path.substr(0, path.size() - extension.size());
         const std::string name = i == 0 ? path : fmt::format("{}-{}{}", stem, i + 1, path.substr(stem.size()));
         if (const Result<void> done = files::write_bytes(name, (*all)[i]); !done) return done.fault();
-        if (i > 0) note(output, fmt::format("{}: a BCF file holds no more topics; {} has others", path, name));
+        if (i > 0)
+            note(arguments.output, fmt::format("{}: a BCF file holds no more topics; {} has others", path, name));
     }
     return {};
 }
@@ -291,9 +293,12 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
         const report::Document page =
             page_of(parts, found, settings.reading.scale, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));
-        if (arguments.snapshots > 0) pictures = take_pictures(page, arguments.snapshots);
+        if (arguments.snapshots > 0)
+            pictures = with_bar(output, [&](const checks::Progress& progress) {
+                return take_pictures(page, arguments.snapshots, progress);
+            });
     }
-    if (!arguments.bcf.empty()) faults.add(write_bcf(arguments.bcf, run, pictures.of, output));
+    if (!arguments.bcf.empty()) faults.add(write_bcf(arguments, run, pictures.of));
     for (const std::string& one : pictures.notes) note(output, one);
     for (const std::string& one : parts.notes) note(output, one);
     for (const std::string& one : found.notes) note(output, one);
@@ -405,12 +410,22 @@ void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
     command.add_option("--junit", arguments.junit, "Write the clashes as failed tests, for CI")
         ->type_name("FILE")
         ->check(in_a_folder());
-    CLI::Option* bcf = command.add_option("--bcf", arguments.bcf, "Write the clashes as BCF 2.1 topics, for BIM tools")
+    CLI::Option* bcf = command.add_option("--bcf", arguments.bcf, "Write the clashes as BCF topics, for BIM tools")
                            ->type_name("FILE")
                            ->check(in_a_folder());
+    const auto read_version = [&arguments](const std::string& word) {
+        if (word != "2.1" && word != "3.0")
+            throw CLI::ValidationError("--bcf-version", "takes 2.1 or 3.0; got " + files::in_quotes(word));
+        arguments.bcf_version = word == "3.0" ? checks::BcfVersion::V3_0 : checks::BcfVersion::V2_1;
+    };
+    command
+        .add_option_function<std::string>("--bcf-version", read_version,
+                                          "Version of BCF to write: 2.1, which all tools read, or 3.0")
+        ->type_name("VERSION")
+        ->needs(bcf);
     command
         .add_option("--snapshots", arguments.snapshots,
-                    "Pictures of the N gravest clashes for the BCF file, drawn by Chromium in some seconds each")
+                    "Pictures of the N gravest clashes for the BCF file, drawn by Chromium")
         ->type_name("N")
         ->needs(bcf);
     command

@@ -11,6 +11,7 @@
 
 #include "checks/baseline.hpp"
 #include "checks/clash.hpp"
+#include "checks/clash_formats.hpp"
 #include "checks/plan.hpp"
 #include "options.hpp"
 #include "terminal.hpp"
@@ -39,6 +40,7 @@ struct AnswerArguments {
     std::vector<std::string> baselines;
     std::optional<double> worse_by;
     std::string junit, bcf, write;
+    checks::BcfVersion bcf_version = checks::BcfVersion::V2_1;
     std::size_t snapshots = 0;  ///< number of pictures in the BCF file at most
     std::size_t measured = checks::ClashSettings().measured;
     bool list = false;

@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdio>
+#include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "checks/bounds.hpp"
 #include "checks/encode.hpp"
 #include "checks/json.hpp"
+#include "checks/parts.hpp"
 #include "checks/survey.hpp"
 #include "commands.hpp"
 #include "files/conventions.hpp"
@@ -87,6 +91,9 @@ Level level_of(const Model& model, unsigned level) {
 Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     Info info;
     info.path = path;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(path, ignored))
+        return Fault{FaultKind::File, path + ": the folder has no meshes or scenes that can be read"};
     const Timer read;
     const Result<files::Assembly> assembly = files::read_assembly(path, arguments.reading);
     if (!assembly) return assembly.fault();
@@ -194,18 +201,40 @@ void print_text(const Info& info, bool verbose) {
     print(out);
 }
 
-/// Prints a table with a line per file. Columns of defects that no file has are left out.
-void print_table(const std::vector<Info>& all) {
-    Table table({"file"}, {"parts", "triangles", "points", "zero area", "duplicates", "surface", "extent"});
-    for (const Info& info : all) {
-        const auto count = [](std::uint64_t n) { return n == 0 ? "" : grouped(n); };
-        table.add({files::printable(info.path), grouped(info.parts.size()), grouped(info.model.triangle_count()),
-                   grouped(info.model.point_count()), count(info.survey.solid.degenerate_count()),
-                   count(info.survey.duplicates), info.survey.solid.closed() ? "closed" : "open",
-                   vector(info.bounds.hi - info.bounds.lo)});
+/// A table with a line per file, printed line by line. So the widths of columns are fixed beforehand, and only a file
+/// with defects has words about them.
+class FileRows {
+public:
+    explicit FileRows(const std::vector<std::string>& paths) {
+        for (const std::string& path : paths) file_ = std::max(file_, files::columns(files::printable(path)));
+        if (const auto width = terminal_width(stdout); width && *width < file_ + figures)
+            file_ = std::max<std::size_t>(*width - std::min(*width, figures), 12);
+        row("file", "parts", "triangles", "points", "surface", "extent");
     }
-    print(table.text(terminal_width(stdout)));
-}
+
+    void add(const Info& info) const {
+        const checks::Survey& survey = info.survey;
+        std::string defects;
+        if (survey.solid.degenerate_count() > 0)
+            defects += ", " + counted(survey.solid.degenerate_count(), "triangle") + " of zero area";
+        if (survey.duplicates > 0) defects += ", " + counted(survey.duplicates, "duplicate");
+        row(info.path, grouped(info.parts.size()), grouped(info.model.triangle_count()),
+            grouped(info.model.point_count()), survey.solid.closed() ? "closed" : "open",
+            vector(info.bounds.hi - info.bounds.lo) + defects);
+    }
+
+private:
+    static constexpr std::size_t figures = 2 + 7 + 2 + 11 + 2 + 11 + 2 + 7 + 2 + 24;  ///< width of all other columns
+
+    void row(const std::string& path, const std::string& parts, const std::string& triangles, const std::string& points,
+             const char* surface, const std::string& extent) const {
+        const std::string file = shortened(files::printable(path), file_);
+        print(fmt::format("{}{:{}}  {:>7}  {:>11}  {:>11}  {:7}  {}\n", file, "", file_ - files::columns(file), parts,
+                          triangles, points, surface, extent));
+    }
+
+    std::size_t file_ = 4;
+};
 
 checks::Json json_of(const Info& info, bool verbose) {
     const checks::Survey& survey = info.survey;
@@ -253,6 +282,10 @@ checks::Json json_of(const Info& info, bool verbose) {
     return out;
 }
 
+constexpr const char* csv_header =
+    "file,format,parts,polygons,triangles,points,degenerate,duplicates,closed,components,open_edges,crowded_edges,"
+    "flipped_edges,area,volume,low_x,low_y,low_z,high_x,high_y,high_z,boxes,depth,bytes,error\n";
+
 std::string csv_of(const Info& info) {
     const checks::Survey& survey = info.survey;
     const auto list = [](const Vec3& v) { return fmt::format("{},{},{}", v.x, v.y, v.z); };
@@ -266,27 +299,29 @@ std::string csv_of(const Info& info) {
                        name(tree_volume(info.model)), info.depth, info.model.bytes(), errors(info).second);
 }
 
-/// Prints what the files are like, in the form asked for.
-void print_all(const std::vector<Info>& all, const InfoArguments& arguments) {
-    const Output& output = arguments.output;
-    if (output.csv)
-        print(
-            "file,format,parts,polygons,triangles,points,degenerate,duplicates,closed,components,open_edges,"
-            "crowded_edges,flipped_edges,area,volume,low_x,low_y,low_z,high_x,high_y,high_z,boxes,depth,bytes,error\n");
-    if (output.text() && all.size() > 1 && !output.verbose && arguments.levels == 0) return print_table(all);
-    for (const Info& one : all) {
-        if (output.json) print(json_of(one, output.verbose).dump() + "\n", output);
-        if (output.csv) print(csv_of(one), output);
-        if (output.text()) print_text(one, output.verbose);
-    }
-}
-
 int info(const InfoArguments& arguments) {
-    const auto all = answers_of<Info>(arguments.paths, arguments.strict, arguments.output,
-                                      [&](const std::string& path) { return look_at(path, arguments); });
+    const Output& output = arguments.output;
+    const std::vector<std::string> paths = checks::files_of(arguments.paths);
+    const bool table = output.text() && paths.size() > 1 && !output.verbose && arguments.levels == 0;
+    std::optional<FileRows> rows;
+    bool is_first = true;
+    struct Printed {};
+    const auto print_one = [&](const std::string& path) -> Result<Printed> {
+        const Result<Info> one = look_at(path, arguments);
+        if (!one) return one.fault();
+        if (output.csv && is_first) print(csv_header);
+        if (table && is_first) rows.emplace(paths);
+        is_first = false;
+        if (table) rows->add(*one);
+        if (output.json) print(json_of(*one, output.verbose).dump() + "\n", output);
+        if (output.csv) print(csv_of(*one), output);
+        if (output.text() && !table) print_text(*one, output.verbose);
+        std::fflush(stdout);
+        return Printed{};
+    };
+    const auto all = answers_of<Printed>(paths, arguments.strict, false, print_one);
     if (all.failed(arguments.strict)) return Bad;
-    print_all(all.answers, arguments);
-    if (arguments.output.json && !all.reasons.empty()) print(all.left_out_line(), arguments.output);
+    if (output.json && !all.reasons.empty()) print(all.left_out_line(), output);
     Faults faults;
     all.tell(faults);
     return faults.exit_code(Clear);
@@ -298,8 +333,9 @@ constexpr const char* info_footer = R"(Examples:
       accurate it is, the tree
   graze info assembly.glb -v
       the same for all parts together, and the names of the parts
-  graze info *.stl --csv
-      one row per file
+  graze info parts/
+      one line per file of a folder and its subfolders, each as soon as it is
+      read; with --csv or --json for scripts
   graze info part.stl --tightness 3
       how closely the boxes of the tree's first three levels fit
 
@@ -314,7 +350,8 @@ void add_info(CLI::App& app, Action& action) {
     CLI::App* command = app.add_subcommand("info", "Describe mesh files: size, defects, closed or open, the tree");
     command->footer(info_footer);
     const auto arguments = std::make_shared<InfoArguments>();
-    command->add_option("MESH", arguments->paths, "Files of any format; several make a table")->required();
+    command->add_option("MESH", arguments->paths, "Files of any format, or folders of them; several make a table")
+        ->required();
     command
         ->add_option("--tightness", arguments->levels,
                      "Measure how closely the volumes of the first N levels fit; slow from the third level on")

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <regex>
+#include <utility>
 #include <vector>
 
 #include "files/text.hpp"
@@ -17,16 +18,17 @@ namespace graze::apps {
 
 namespace {
 
-/// Number of characters to insert, remove or exchange to get from one word to the other.
+/// Number of characters to insert, remove or exchange, and of neighbours to swap, to get from one word to the other.
 std::size_t edits(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
+    std::vector<std::size_t> before, above, row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
     for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
+        before = std::exchange(above, row);
+        row[0] = i + 1;
         for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t above = row[j + 1];
-            row[j + 1] = std::min({above + 1, row[j] + 1, diagonal + (a[i] != b[j])});
-            diagonal = above;
+            row[j + 1] = std::min({above[j + 1] + 1, row[j] + 1, above[j] + (a[i] != b[j])});
+            if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j])
+                row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
         }
     }
     return row.back();

@@ -140,7 +140,7 @@ Result<void> write_page_of(const std::vector<SelfAnswer>& answers, const SelfArg
 int search_files(const SelfArguments& arguments) {
     const Output& output = arguments.output;
     const auto all = answers_of<SelfAnswer>(
-        arguments.paths, arguments.strict, output, [&](const std::string& path) -> Result<SelfAnswer> {
+        arguments.paths, arguments.strict, output.progress(), [&](const std::string& path) -> Result<SelfAnswer> {
             Result<LoadedModel> loaded = load_model(path, arguments.reading, arguments.threads, output);
             if (!loaded) return loaded.fault();
             const files::FileConventions file[] = {{path, loaded->conventions}};

@@ -35,9 +35,9 @@ struct FileAnswers {
 
 /// Calls `read(path)` for each file: a `Result` of an answer. With `strict` the first fault ends it.
 template <class T, class F>
-FileAnswers<T> answers_of(const std::vector<std::string>& paths, bool strict, const Output& output, F&& read) {
+FileAnswers<T> answers_of(const std::vector<std::string>& paths, bool strict, bool show_progress, F&& read) {
     FileAnswers<T> out;
-    ProgressBar bar(paths.size(), output.progress() && paths.size() > 1);
+    ProgressBar bar(paths.size(), show_progress && paths.size() > 1);
     for (const std::string& path : paths) {
         bar.show(out.answers.size() + out.reasons.size());
         Result<T> one = read(path);

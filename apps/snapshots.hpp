@@ -2,6 +2,7 @@
 #pragma once
 
 #include "checks/clash_formats.hpp"
+#include "checks/parts.hpp"
 #include "report/report.hpp"
 
 namespace graze::apps {
@@ -12,8 +13,8 @@ struct Pictures {
     std::vector<std::string> notes;  ///< one line each
 };
 
-/// Lets Chromium, if it is in PATH, draw the page's gravest clashes without a window: at most `most` of them, two at a
-/// time, 800×600. Takes some seconds for each.
-Pictures take_pictures(const report::Document& page, std::size_t most);
+/// Lets Chromium, if it is in PATH, draw the page's gravest clashes without a window: at most `most` of them, 800×600.
+/// A browser draws twenty, and two run at a time: its start takes longer than a picture.
+Pictures take_pictures(const report::Document& page, std::size_t most, const checks::Progress& progress = {});
 
 }  // namespace graze::apps

@@ -81,9 +81,13 @@ std::optional<double> length_of(const Json& object, const char* key) {
     return field->get<double>();
 }
 
-Review review_of(const Json& object) {
-    return {text_of(object, "status").value_or(""), text_of(object, "assignee").value_or(""),
-            text_of(object, "comment").value_or("")};
+/// Empty when the review is understood; otherwise what is wrong with it.
+std::string take_review(const Json& object, Review& review) {
+    review = {text_of(object, "status").value_or(""), text_of(object, "assignee").value_or(""),
+              text_of(object, "comment").value_or(""), text_of(object, "priority").value_or(""),
+              text_of(object, "due").value_or("")};
+    if (review.due.empty() || is_day(review.due)) return {};
+    return fmt::format("has a \"due\" that is not a day such as 2026-12-31: {}", files::in_quotes(review.due));
 }
 
 /// Adds the entries of a list, one by one. `add` says what is wrong with an entry; an empty text means nothing.
@@ -109,7 +113,7 @@ std::string add_clash(const Json& clash, Baseline& baseline) {
     gone.depth = length_of(clash, clash.contains("depth") ? "depth" : "thickness");  // as earlier versions call it
     gone.distance = length_of(clash, "distance");
     if (const auto review = clash.find("review"); review != clash.end() && review->is_object())
-        gone.review = review_of(*review);
+        if (std::string wrong = take_review(*review, gone.review); !wrong.empty()) return wrong;
     baseline.clashes.push_back(std::move(gone));
     return {};
 }
@@ -117,8 +121,7 @@ std::string add_clash(const Json& clash, Baseline& baseline) {
 std::string add_review(const Json& entry, Baseline& baseline) {
     const std::optional<std::string> id = text_of(entry, "id"), a = text_of(entry, "a"), b = text_of(entry, "b");
     if (!id && !(a && b)) return "has neither \"id\" nor \"a\" and \"b\"";
-    baseline.reviews[id ? *id : guid(*a, *b)] = review_of(entry);
-    return {};
+    return take_review(entry, baseline.reviews[id ? *id : guid(*a, *b)]);
 }
 
 Result<Baseline> parse_json(std::string_view json, const std::string& name) {

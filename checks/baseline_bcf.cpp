@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Topics of BCF 2.x as an earlier run wrote them, and as BIM tools give them back.
+// Topics of BCF 2.x and 3.0 as an earlier run wrote them, and as BIM tools give them back.
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
 #include <algorithm>
 
 #include "checks/baseline.hpp"
+#include "checks/clash_formats.hpp"
+#include "checks/encode.hpp"
 #include "files/zip.hpp"
 
 namespace graze::checks {
@@ -25,14 +27,17 @@ void for_each_child(const XMLElement* parent, const char* child, F&& f) {
         f(one);
 }
 
-/// All comments, line by line. Tools hand comments back that an earlier run had put together from others.
-std::string comments_in(const XMLElement* markup) {
+/// All comments, line by line. Tools hand comments back that an earlier run had put together from others. In 3.0 they
+/// are a list in the topic.
+std::string comments_in(const XMLElement* markup, const XMLElement* topic) {
     std::string all;
-    for_each_child(markup, "Comment", [&](const XMLElement* comment) {
+    const auto add = [&](const XMLElement* comment) {
         const std::string text = text_in(comment, "Comment");
         if (all.find(text) != all.npos) return;
         all = text.find(all) != text.npos ? text : all + "\n" + text;
-    });
+    };
+    for_each_child(markup, "Comment", add);
+    for_each_child(topic, "Comments", [&](const XMLElement* list) { for_each_child(list, "Comment", add); });
     return all;
 }
 
@@ -48,12 +53,16 @@ TopicText read_topic(const XMLElement* markup) {
     if (topic == nullptr || topic->Attribute("Guid") == nullptr) return out;
     std::optional<Kind> kind;
     Gone clash;
-    for_each_child(topic, "Labels", [&](const XMLElement* label) {
+    const auto add_label = [&](const XMLElement* label) {
         const std::string_view word = label->GetText() != nullptr ? label->GetText() : "";
         for (int i = 0; i < kind_count; ++i)
             if (word == name(static_cast<Kind>(i))) kind = static_cast<Kind>(i);
         clash.thin = clash.thin || word == "thin";
         out.resolved = out.resolved || word == name(State::Resolved);
+    };
+    for_each_child(topic, "Labels", [&](const XMLElement* labels) {
+        add_label(labels);
+        for_each_child(labels, "Label", add_label);
     });
     if (!kind || out.resolved) return out;
     clash.kind = *kind;
@@ -62,7 +71,10 @@ TopicText read_topic(const XMLElement* markup) {
     const char* status = topic->Attribute("TopicStatus");
     clash.review.status = status != nullptr && std::string_view(status) != "Active" ? status : "";
     clash.review.assignee = text_in(topic, "AssignedTo");
-    clash.review.comment = comments_in(markup);
+    clash.review.comment = comments_in(markup, topic);
+    if (const std::string word = text_in(topic, "Priority"); word != priority_of(clash.kind, clash.thin))
+        clash.review.priority = word;
+    if (const std::string day = text_in(topic, "DueDate").substr(0, 10); is_day(day)) clash.review.due = day;
     clash.a = text_in(topic, "Title");
     out.clash = std::move(clash);
     return out;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// BCF-XML 2.1 (buildingSMART): bcf.version, and for each topic a folder with markup.bcf, viewpoint.bcfv and
-// perhaps snapshot.png. The elements' order is that of the standard's schemas.
+// BCF-XML 2.1 and 3.0 (buildingSMART): bcf.version, in 3.0 extensions.xml, and for each topic a folder with markup.bcf,
+// viewpoint.bcfv and perhaps snapshot.png. The elements' order is that of the standard's schemas.
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 
 #include "checks/bounds.hpp"
 #include "checks/causes.hpp"
@@ -90,10 +91,10 @@ NamedPart named_part(const Part& part, const std::string& name) {
 void add_component(XmlWriter& xml, const NamedPart& part) {
     xml.open("Component");
     if (!part.ifc.empty()) xml.attribute("IfcGuid", part.ifc);
-    xml.leaf("OriginatingSystem", "graze").leaf("AuthoringToolId", part.path).close();
+    xml.leaf("OriginatingSystem", "graze");
+    if (!part.path.empty()) xml.leaf("AuthoringToolId", part.path);
+    xml.close();
 }
-
-const char* priority(Kind kind) { return kind <= Kind::Crossing ? "Major" : kind == Kind::Inside ? "Normal" : "Minor"; }
 
 struct Topic {
     std::string id;
@@ -114,33 +115,58 @@ std::string status(const Topic& topic) {
     return topic.review.status.empty() ? "Active" : topic.review.status;
 }
 
-std::string markup(const Topic& topic, std::size_t index, const std::string& created, bool viewpoint, bool snapshot) {
+const char* priority(const Topic& topic) {
+    return topic.review.priority.empty() ? priority_of(topic.kind, topic.thin) : topic.review.priority.c_str();
+}
+
+std::vector<std::string> labels(const Topic& topic) {
+    std::vector<std::string> all = {name(topic.kind)};
+    if (topic.thin) all.emplace_back("thin");
+    if (topic.state != State::None) all.emplace_back(name(topic.state));
+    return all;
+}
+
+/// The files of a topic besides the markup.
+struct Shows {
+    bool viewpoint = false, snapshot = false;
+};
+
+/// In 2.1 comments and viewpoints follow the topic, and in 3.0 they are lists in it; so are labels.
+std::string markup(const Topic& topic, std::size_t index, const std::string& created, Shows shows, bool is_3) {
     std::string kind = topic.thin ? "thin crossing" : name(topic.kind);
     kind[0] = static_cast<char>(kind[0] - 'a' + 'A');
     XmlWriter xml;
     xml.open("Markup").open("Topic").attribute("Guid", topic.id).attribute("TopicType", "Clash");
     xml.attribute("TopicStatus", status(topic));
     xml.leaf("Title", fmt::format("{}: {} and {}", kind, topic.a.name, topic.b.name));
-    xml.leaf("Priority", priority(topic.thin ? Kind::Touching : topic.kind)).leaf("Index", index);
-    xml.leaf("Labels", name(topic.kind));
-    if (topic.thin) xml.leaf("Labels", "thin");
-    if (topic.state != State::None) xml.leaf("Labels", name(topic.state));
+    xml.leaf("Priority", priority(topic)).leaf("Index", index);
+    if (is_3) xml.open("Labels");
+    for (const std::string& label : labels(topic)) xml.leaf(is_3 ? "Label" : "Labels", label);
+    if (is_3) xml.close();
     xml.leaf("CreationDate", created).leaf("CreationAuthor", "graze");
+    if (is_day(topic.review.due)) xml.leaf("DueDate", topic.review.due + "T00:00:00Z");
     if (!topic.review.assignee.empty()) xml.leaf("AssignedTo", topic.review.assignee);
-    xml.leaf("Description", topic.description).close();
+    xml.leaf("Description", topic.description);
+    if (!is_3) xml.close();
     if (!topic.review.comment.empty()) {
+        if (is_3) xml.open("Comments");
         xml.open("Comment").attribute("Guid", topic.guid_of("comment")).leaf("Date", created).leaf("Author", "graze");
         xml.leaf("Comment", topic.review.comment).close();
+        if (is_3) xml.close();
     }
-    if (viewpoint) {
-        xml.open("Viewpoints").attribute("Guid", topic.guid_of("viewpoint")).leaf("Viewpoint", "viewpoint.bcfv");
-        if (snapshot) xml.leaf("Snapshot", "snapshot.png");
+    if (shows.viewpoint) {
+        if (is_3) xml.open("Viewpoints");
+        xml.open(is_3 ? "ViewPoint" : "Viewpoints").attribute("Guid", topic.guid_of("viewpoint"));
+        xml.leaf("Viewpoint", "viewpoint.bcfv");
+        if (shows.snapshot) xml.leaf("Snapshot", "snapshot.png");
         xml.close();
+        if (is_3) xml.close();
     }
+    if (is_3) xml.close();
     return xml.close().take();
 }
 
-std::string viewpoint(const Topic& topic, const Camera& camera) {
+std::string viewpoint(const Topic& topic, const Camera& camera, bool is_3) {
     XmlWriter xml;
     xml.open("VisualizationInfo").attribute("Guid", topic.guid_of("viewpoint"));
     xml.open("Components").open("Selection");
@@ -151,34 +177,68 @@ std::string viewpoint(const Topic& topic, const Camera& camera) {
     add_vector(xml, "CameraViewPoint", camera.at);
     add_vector(xml, "CameraDirection", camera.direction);
     add_vector(xml, "CameraUpVector", camera.up);
-    return xml.leaf("FieldOfView", 60).close().close().take();
+    xml.leaf("FieldOfView", 60);
+    if (is_3) xml.leaf("AspectRatio", 4.0 / 3);
+    return xml.close().close().take();
 }
 
-std::string version() {
+std::string version(bool is_3) {
     XmlWriter xml;
-    return xml.open("Version").attribute("VersionId", "2.1").leaf("DetailedVersion", "2.1").close().take();
+    xml.open("Version").attribute("VersionId", is_3 ? "3.0" : "2.1");
+    if (!is_3) xml.leaf("DetailedVersion", "2.1");
+    return xml.close().take();
 }
+
+/// The words that the topics of a file use. BCF 3.0 asks for the list, and tools offer them in their menus.
+struct Extensions {
+    std::set<std::string> statuses = {"Active", "Resolved"}, priorities = {"Critical", "Major", "Minor", "Normal"};
+    std::set<std::string> labels, users = {"graze"};
+
+    void add(const Topic& topic) {
+        statuses.insert(status(topic));
+        priorities.insert(priority(topic));
+        for (std::string& label : checks::labels(topic)) labels.insert(std::move(label));
+        if (!topic.review.assignee.empty()) users.insert(topic.review.assignee);
+    }
+
+    std::string xml() const {
+        XmlWriter xml;
+        const auto list = [&](const char* all, const char* one, const std::set<std::string>& words) {
+            xml.open(all);
+            for (const std::string& word : words) xml.leaf(one, word);
+            xml.close();
+        };
+        xml.open("Extensions");
+        list("TopicTypes", "TopicType", {"Clash"});
+        list("TopicStatuses", "TopicStatus", statuses);
+        list("Priorities", "Priority", priorities);
+        list("TopicLabels", "TopicLabel", labels);
+        list("Users", "User", users);
+        return xml.close().take();
+    }
+};
 
 /// The topics of all clashes, in files that are as long as a zip archive may be.
 class Files {
 public:
-    explicit Files(std::string created) : created_(std::move(created)) {}
+    Files(std::string created, BcfVersion version) : created_(std::move(created)), is_3_(version == BcfVersion::V3_0) {}
 
     Result<void> add(const Topic& topic, const std::optional<Camera>& camera, const std::string& snapshot) {
-        if (entries_.size() + 4 > most_entries)
+        if (entries_.size() + 5 > most_entries)
             if (const Result<void> ended = end(); !ended) return ended.fault();
-        if (entries_.empty()) entries_.push_back({"bcf.version", version()});
+        if (entries_.empty()) entries_.push_back({"bcf.version", version(is_3_)});
         const std::string folder = topic.id + "/";
-        const bool pictured = camera && !snapshot.empty();
+        const Shows shows = {camera.has_value(), camera && !snapshot.empty()};
+        extensions_.add(topic);
         entries_.push_back({folder, {}});
-        entries_.push_back({folder + "markup.bcf", markup(topic, ++index_, created_, camera.has_value(), pictured)});
-        if (camera) entries_.push_back({folder + "viewpoint.bcfv", viewpoint(topic, *camera)});
-        if (pictured) entries_.push_back({folder + "snapshot.png", snapshot});
+        entries_.push_back({folder + "markup.bcf", markup(topic, ++index_, created_, shows, is_3_)});
+        if (camera) entries_.push_back({folder + "viewpoint.bcfv", viewpoint(topic, *camera, is_3_)});
+        if (shows.snapshot) entries_.push_back({folder + "snapshot.png", snapshot});
         return {};
     }
 
     Result<std::vector<std::string>> take() && {
-        if (files_.empty() && entries_.empty()) entries_.push_back({"bcf.version", version()});
+        if (files_.empty() && entries_.empty()) entries_.push_back({"bcf.version", version(is_3_)});
         if (const Result<void> ended = end(); !ended) return ended.fault();
         return std::move(files_);
     }
@@ -186,14 +246,18 @@ public:
 private:
     Result<void> end() {
         if (entries_.empty()) return {};
+        if (is_3_) entries_.push_back({"extensions.xml", extensions_.xml()});
         Result<std::string> zip = files::to_zip(entries_);
         if (!zip) return zip.fault();
         files_.push_back(std::move(*zip));
         entries_.clear();
+        extensions_ = {};
         return {};
     }
 
     std::string created_;
+    bool is_3_;
+    Extensions extensions_;
     std::vector<files::ZipEntry> entries_;
     std::vector<std::string> files_;
     std::size_t index_ = 0;
@@ -201,7 +265,11 @@ private:
 
 }  // namespace
 
-Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots) {
+const char* priority_of(Kind kind, bool thin) {
+    return thin || kind > Kind::Inside ? "Minor" : kind == Kind::Inside ? "Normal" : "Major";
+}
+
+Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots, BcfVersion version) {
     const Clashes& all = run.clashes;
     const Result<std::string> created = timestamp();
     if (!created) return created.fault();
@@ -210,7 +278,7 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
     for (const Bounds& box : boxes) assembly.add(box);
 
     const std::vector<std::string> names = short_names(run.parts);
-    Files files(*created);
+    Files files(*created, version);
     for (const Clash& clash : all.clashes) {
         std::string text = in_words(clash) + ".";
         if (std::string more = more_in_words(clash, names[clash.b]); !more.empty()) text += " " + more + ".";

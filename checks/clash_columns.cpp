@@ -159,6 +159,22 @@ constexpr ClashColumn columns[] = {
      .python = "id_b",
      .page = "id of B",
      .of = [](Run run, OfClash clash) -> ClashValue { return part_b(run, clash).labels.id; }},
+    {.csv = "type_a",
+     .python = "type_a",
+     .page = "type of A",
+     .of = [](Run run, OfClash clash) -> ClashValue { return part_a(run, clash).labels.type; }},
+    {.csv = "type_b",
+     .python = "type_b",
+     .page = "type of B",
+     .of = [](Run run, OfClash clash) -> ClashValue { return part_b(run, clash).labels.type; }},
+    {.csv = "priority",
+     .python = "priority",
+     .of = [](Run, OfClash clash) -> ClashValue { return clash.review.priority; },
+     .of_gone = [](OfGone gone) -> ClashValue { return gone.review.priority; }},
+    {.csv = "due",
+     .python = "due",
+     .of = [](Run, OfClash clash) -> ClashValue { return clash.review.due; },
+     .of_gone = [](OfGone gone) -> ClashValue { return gone.review.due; }},
 };
 
 template <class... Fs>

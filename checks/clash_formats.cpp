@@ -28,7 +28,9 @@ void add_review(Json& out, const Review& review) {
     if (review.empty()) return;
     out["review"] = {{"status", json_text(review.status)},
                      {"assignee", json_text(review.assignee)},
-                     {"comment", json_text(review.comment)}};
+                     {"comment", json_text(review.comment)},
+                     {"priority", json_text(review.priority)},
+                     {"due", json_text(review.due)}};
 }
 
 /// Adds a column's value to an entry. Empty texts are left out.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 
 #include "checks/clash.hpp"
@@ -30,11 +31,17 @@ std::string to_junit(const ClashRun& run);
 /// PNG pictures of clashes by their ids.
 using Snapshots = std::map<std::string, std::string>;
 
-/// BCF 2.1, in zip archives: one topic per clash, none for fits, with a viewpoint unless the clash is resolved. The
-/// GUID of a topic depends on the paths of the parts, so it stays the same from run to run. Topics are dated by
-/// `timestamp`. There is more than one archive when there are more than some 20,000 clashes, as no archive holds more.
-/// `parse_baseline` reads the kinds and the reviews back.
-Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots = {});
+/// Versions of BCF-XML, the format of buildingSMART.
+enum class BcfVersion : std::uint8_t { V2_1, V3_0 };
+
+/// BCF, in zip archives: one topic per clash, none for fits, with a viewpoint unless the clash is resolved. The GUID of
+/// a topic depends on the paths of the parts, so it stays the same from run to run. Topics are dated by `timestamp`.
+/// There is more than one archive when there are more than some 20,000 clashes, as no archive holds more.
+/// `parse_baseline` reads the kinds and the reviews of both versions back.
+Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& snapshots = {},
+                                        BcfVersion version = BcfVersion::V2_1);
+/// The priority of a topic whose review has none.
+const char* priority_of(Kind kind, bool thin);
 
 /// The id of the clash in all of these formats.
 std::string guid_of(const ClashRun& run, const Clash& clash);

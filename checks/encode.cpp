@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
@@ -71,6 +72,20 @@ Result<std::string> timestamp() {
             return Fault{FaultKind::Damaged, "SOURCE_DATE_EPOCH is not a number of seconds since 1970"};
     }
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+bool is_day(std::string_view text) {
+    if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+    const auto number = [&](std::size_t from, std::size_t size) {
+        int value = -1;
+        const auto [stop, error] = std::from_chars(text.data() + from, text.data() + from + size, value);
+        return error == std::errc() && stop == text.data() + from + size ? value : -1;
+    };
+    const int year = number(0, 4), month = number(5, 2), day = number(8, 2);
+    if (year < 0 || month < 0 || day < 0) return false;
+    return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                       std::chrono::day(static_cast<unsigned>(day)))
+        .ok();
 }
 
 }  // namespace graze::checks

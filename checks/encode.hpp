@@ -45,4 +45,7 @@ std::string guid(std::string_view path_a, std::string_view path_b, std::string_v
 /// time, so that equal runs write equal files.
 Result<std::string> timestamp();
 
+/// True for a day of the calendar, as 2026-11-30.
+bool is_day(std::string_view text);
+
 }  // namespace graze::checks

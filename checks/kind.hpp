@@ -26,8 +26,10 @@ struct Review {
     std::string status;  ///< `open`, `accepted`, `fixed`, or a word of the reviewer's
     std::string assignee;
     std::string comment;
+    std::string priority = {};  ///< `Critical`, `Major`, `Normal`, `Minor`, or a word of the reviewer's
+    std::string due = {};       ///< the day by which it is to be done: `2026-12-31`
 
-    bool empty() const { return status.empty() && assignee.empty() && comment.empty(); }
+    bool empty() const { return *this == Review(); }
     friend bool operator==(const Review&, const Review&) = default;
 };
 

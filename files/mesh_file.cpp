@@ -91,7 +91,16 @@ std::string built_in_formats() {
 }
 
 Result<Mesh> parse_mesh(std::string_view bytes, const std::string& name) {
-    if (const Reader* reader = reader_of(format_of(bytes, name))) return reader->parse(bytes, name);
+    if (const Reader* reader = reader_of(format_of(bytes, name))) {
+        Result<Mesh> mesh = reader->parse(bytes, name);
+        if (mesh || reader->recognises(bytes)) return mesh;
+        const auto fits = [&](const Reader& other) { return other.recognises(bytes); };
+        const Reader* content = std::ranges::find_if(readers, fits);
+        if (content == std::end(readers)) return mesh;
+        const auto text = [](std::string_view word) { return std::string(word); };
+        return Fault{FaultKind::Damaged, name + ": the extension says " + text(reader->name) + ", and the content is " +
+                                             text(content->name) + ": rename the file to " + text(content->extension)};
+    }
     if (bytes.empty()) return Fault{FaultKind::Damaged, name + ": the file is empty"};
     return Fault{FaultKind::Damaged,
                  name + ": not a known format by its extension, and its content is none of " + built_in_formats()};

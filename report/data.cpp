@@ -337,7 +337,8 @@ private:
         }
         if (c.review.empty()) return;
         json_ += ",\"review\":[";
-        const std::string* texts[] = {&c.review.status, &c.review.assignee, &c.review.comment};
+        const std::string* texts[] = {&c.review.status, &c.review.assignee, &c.review.comment, &c.review.priority,
+                                      &c.review.due};
         list(texts, [&](const std::string* text) { files::append_json(json_, *text); });
         json_ += ']';
     }

@@ -332,7 +332,12 @@ Clash reviewed(Document& d, std::uint32_t duct, std::uint32_t pipe) {
     c.cause = 1 + duct / 10;
     c.cause_name = fmt::format("{} through pipes", d.parts[duct / 10 * 10].labels.layer);
     c.state = i % 11 == 0 ? State::New : i % 13 == 0 ? State::Worse : State::Persistent;
-    if (i % 1000 == 7) c.review = {.status = "accepted", .assignee = "Ada", .comment = "as agreed"};
+    if (i % 1000 == 7)
+        c.review = {.status = "accepted",
+                    .assignee = "Ada",
+                    .comment = "as agreed",
+                    .priority = "Critical",
+                    .due = "2026-12-31"};
     return c;
 }
 

@@ -343,6 +343,8 @@ TEST(Baseline, FitsAreNoClashes) {
 TEST(Formats, FitsAndMeasures) {
     Example example;
     example.with_fit_and_measures();
+    example.parts.parts[1].labels.type = "IfcWall";
+    example.clashes.clashes[0].review = {.priority = "Major", .due = "2026-12-31"};
     const Json json = Json::parse(to_json(example.run()));
     const Json &measured = json["clashes"][0], &other = json["clashes"][1];
     EXPECT_EQ(measured["depth"], 0.25);
@@ -367,12 +369,14 @@ TEST(Formats, FitsAndMeasures) {
     for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
     EXPECT_EQ(rows[0][11], "depth");
     EXPECT_EQ((std::vector(rows[0].begin() + 27, rows[0].end())),
-              (std::vector<std::string>{"volume", "tx", "ty", "tz", "exact", "band", "id_a", "id_b"}));
+              (std::vector<std::string>{"volume", "tx", "ty", "tz", "exact", "band", "id_a", "id_b", "type_a", "type_b",
+                                        "priority", "due"}));
     EXPECT_EQ(rows[1][11], "0.25");
     EXPECT_EQ((std::vector(rows[1].begin() + 27, rows[1].end())),
-              (std::vector<std::string>{"0.5", "0", "-1.5", "0.125", "crossing", "0", "3f$x", ""}));
+              (std::vector<std::string>{"0.5", "0", "-1.5", "0.125", "crossing", "0", "3f$x", "", "", "IfcWall",
+                                        "Major", "2026-12-31"}));
     EXPECT_EQ((std::vector(rows[3].begin() + 27, rows[3].end())),
-              (std::vector<std::string>{"", "", "", "", "crossing", "0.001", "3f$x", ""}));
+              (std::vector<std::string>{"", "", "", "", "crossing", "0.001", "3f$x", "", "", "", "", ""}));
     EXPECT_EQ(rows[3][1], "fit");
     EXPECT_EQ(rows[4][2], "resolved");
 
@@ -439,7 +443,7 @@ TEST(Baseline, PairsThatWereNotToBeCheckedAreNotResolved) {
 
 TEST(Baseline, ReviewsComeBack) {
     Example example;
-    example.clashes.clashes[0].review = {"accepted", "Ann", "by design, \"really\""};
+    example.clashes.clashes[0].review = {"accepted", "Ann", "by design, \"really\"", "Critical", "2027-01-31"};
     Baseline all = *parse_baseline(to_json(example.run()), "last.json");
     const std::string id = guid_of(example.run(), example.clashes.clashes[1]);
     const auto page = parse_baseline(R"({"reviews": [{"id": ")" + id + R"(", "status": "fixed", "kind": "touching"},
@@ -460,6 +464,10 @@ TEST(Baseline, ReviewsComeBack) {
     EXPECT_EQ(alone.clashes.count(State::None), 2u);
     EXPECT_EQ(parse_baseline(R"({"reviews": [{"id": 3}]})", "page.json").fault().message,
               "page.json: review 1 has neither \"id\" nor \"a\" and \"b\"");
+    for (const std::string day :
+         {"tomorrow", "2026-2-3", "2026-02-30", "2026-13-01", "2026-12-31T00:00:00Z", "12026-01-01"})
+        EXPECT_EQ(parse_baseline(R"({"reviews": [{"id": "x", "due": ")" + day + "\"}]}", "page.json").fault().message,
+                  "page.json: review 1 has a \"due\" that is not a day such as 2026-12-31: '" + day + "'");
 }
 
 TEST(Baseline, FaultsNameThePlace) {
@@ -700,8 +708,9 @@ protected:
     void TearDown() override { unsetenv("SOURCE_DATE_EPOCH"); }
 
     /// The only file.
-    static std::string file_of(const Example& example, const Snapshots& snapshots = {}) {
-        const auto files = to_bcf(example.run(), snapshots);
+    static std::string file_of(const Example& example, const Snapshots& snapshots = {},
+                               BcfVersion version = BcfVersion::V2_1) {
+        const auto files = to_bcf(example.run(), snapshots, version);
         EXPECT_TRUE(files && files->size() == 1);
         return files && !files->empty() ? files->front() : "";
     }
@@ -712,7 +721,8 @@ protected:
 struct ElementRule {
     const char *children, *attributes;
 };
-const std::map<std::string, ElementRule> bcf_schema = {
+using Schema = std::map<std::string, ElementRule>;
+const Schema bcf_schema = {
     {"Version", {"DetailedVersion?", "VersionId"}},
     {"Markup", {"Header? Topic Comment* Viewpoints*", ""}},
     {"Markup/Topic",
@@ -733,6 +743,36 @@ const std::map<std::string, ElementRule> bcf_schema = {
     {"VisualizationInfo/PerspectiveCamera/CameraUpVector", {"X Y Z", ""}},
 };
 
+/// The schemas of BCF 3.0: what differs from 2.1.
+Schema bcf_3_schema() {
+    Schema schema = bcf_schema;
+    schema.erase("Markup/Comment");
+    schema.erase("Markup/Viewpoints");
+    schema["Version"] = {"", "VersionId"};
+    schema["Extensions"] = {"TopicTypes? TopicStatuses? Priorities? TopicLabels? Users? SnippetTypes? Stages?", ""};
+    for (const auto& [list, one] : {std::pair("TopicTypes", "TopicType*"),
+                                    {"TopicStatuses", "TopicStatus*"},
+                                    {"Priorities", "Priority*"},
+                                    {"TopicLabels", "TopicLabel*"},
+                                    {"Users", "User*"}})
+        schema[std::string("Extensions/") + list] = {one, ""};
+    schema["Markup"] = {"Header? Topic", ""};
+    schema["Markup/Topic"] = {
+        "ReferenceLinks? Title Priority? Index? Labels? CreationDate CreationAuthor ModifiedDate? ModifiedAuthor? "
+        "DueDate? AssignedTo? Stage? Description? BimSnippet? DocumentReferences? RelatedTopics? Comments? Viewpoints?",
+        "Guid ServerAssignedId? TopicType TopicStatus"};
+    schema["Markup/Topic/Labels"] = {"Label*", ""};
+    schema["Markup/Topic/Comments"] = {"Comment*", ""};
+    schema["Markup/Topic/Comments/Comment"] = {"Date Author Comment? Viewpoint? ModifiedDate? ModifiedAuthor?", "Guid"};
+    schema["Markup/Topic/Viewpoints"] = {"ViewPoint*", ""};
+    schema["Markup/Topic/Viewpoints/ViewPoint"] = {"Viewpoint? Snapshot? Index?", "Guid"};
+    schema["VisualizationInfo"] = {"Components? PerspectiveCamera Lines? ClippingPlanes? Bitmaps?", "Guid"};
+    schema["VisualizationInfo/Components"] = {"Selection? Visibility? Coloring?", ""};
+    schema["VisualizationInfo/PerspectiveCamera"] = {
+        "CameraViewPoint CameraDirection CameraUpVector FieldOfView AspectRatio", ""};
+    return schema;
+}
+
 /// The names as a regular expression for names with a blank behind each.
 std::regex in_order(const std::string& names) {
     std::string out;
@@ -744,10 +784,11 @@ std::regex in_order(const std::string& names) {
     return std::regex(out);
 }
 
-void expect_schema(const XMLElement* element, const std::string& path) {
-    const auto rule = bcf_schema.find(path);
-    if (rule == bcf_schema.end()) {
+void expect_schema(const Schema& schema, const XMLElement* element, const std::string& path) {
+    const auto rule = schema.find(path);
+    if (rule == schema.end()) {
         EXPECT_EQ(element->FirstChildElement(), nullptr) << path << " holds text only";
+        EXPECT_NE(element->GetText(), nullptr) << path << " is empty";
         EXPECT_EQ(element->FirstAttribute(), nullptr) << path;
         if (path.ends_with("Date")) {
             EXPECT_TRUE(std::regex_match(element->GetText(), std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ")));
@@ -772,26 +813,33 @@ void expect_schema(const XMLElement* element, const std::string& path) {
     for (auto attribute = element->FirstAttribute(); attribute; attribute = attribute->Next()) ++all;
     EXPECT_EQ(all, known) << path << " has an attribute that the schema does not know";
     for (const XMLElement* one = element->FirstChildElement(); one; one = one->NextSiblingElement())
-        expect_schema(one, path + "/" + one->Name());
+        expect_schema(schema, one, path + "/" + one->Name());
 }
 
 /// Every file of the archive follows the schemas, and the pictures and viewpoints that a markup names exist.
-void expect_bcf(const std::string& zip) {
+void expect_bcf(const std::string& zip, BcfVersion version) {
+    const bool is_3 = version == BcfVersion::V3_0;
+    const Schema schema = is_3 ? bcf_3_schema() : bcf_schema;
     std::set<std::string> names;
     const std::vector<files::ZipEntry> entries = unzip(zip);
     for (const files::ZipEntry& entry : entries)
         EXPECT_TRUE(names.insert(entry.name).second) << entry.name << " is there twice";
     EXPECT_TRUE(names.contains("bcf.version"));
+    EXPECT_EQ(names.contains("extensions.xml"), is_3);
     for (const files::ZipEntry& entry : entries) {
         if (entry.name.ends_with("/") || entry.name.ends_with(".png")) continue;
         const char* root = entry.name == "bcf.version"          ? "Version"
+                           : entry.name == "extensions.xml"     ? "Extensions"
                            : entry.name.ends_with("markup.bcf") ? "Markup"
                                                                 : "VisualizationInfo";
         tinyxml2::XMLDocument document;
         parse(document, entry.contents, root);
-        expect_schema(document.RootElement(), root);
+        expect_schema(schema, document.RootElement(), root);
         const std::string folder = entry.name.substr(0, entry.name.find('/') + 1);
-        const XMLElement* viewpoints = document.RootElement()->FirstChildElement("Viewpoints");
+        const XMLElement* topic = document.RootElement()->FirstChildElement("Topic");
+        const XMLElement* viewpoints =
+            (is_3 && topic ? topic : document.RootElement())->FirstChildElement("Viewpoints");
+        if (is_3 && viewpoints != nullptr) viewpoints = viewpoints->FirstChildElement("ViewPoint");
         for (const char* what : {"Viewpoint", "Snapshot"})
             if (viewpoints != nullptr && viewpoints->FirstChildElement(what) != nullptr) {
                 EXPECT_TRUE(names.contains(folder + viewpoints->FirstChildElement(what)->GetText()));
@@ -799,18 +847,52 @@ void expect_bcf(const std::string& zip) {
     }
 }
 
+constexpr BcfVersion versions[] = {BcfVersion::V2_1, BcfVersion::V3_0};
+
 TEST_F(Bcf, FollowsTheSchemas) {
+    for (const BcfVersion version : versions) {
+        Example example;
+        example.clashes.clashes[0].high.z = 0.4;
+        expect_bcf(file_of(example, {}, version), version);
+        example.with_baseline();
+        example.clashes.clashes[0].review = {"in work & more", "Ann <ann@b.c>", "first line\nsecond \"line\"", "Low",
+                                             "2026-12-31"};
+        example.clashes.clashes[1].review = {"", "", "?"};
+        example.clashes.clashes[1].thin = true;
+        example.clashes.resolved[0].review = {"fixed", "Bob", "moved it"};
+        expect_bcf(file_of(example, {{guid_of(example.run(), example.clashes.clashes[0]), "\x89PNG"}}, version),
+                   version);
+        example.clashes = {};
+        expect_bcf(file_of(example, {}, version), version);
+    }
+}
+
+TEST_F(Bcf, TheWordsOfAllTopicsAreListed) {
     Example example;
     example.clashes.clashes[0].high.z = 0.4;
-    expect_bcf(file_of(example));
-    example.with_baseline();
-    example.clashes.clashes[0].review = {"in work & more", "Ann <ann@b.c>", "first line\nsecond \"line\""};
-    example.clashes.clashes[1].review = {"", "", "?"};
-    example.clashes.clashes[1].thin = true;
-    example.clashes.resolved[0].review = {"fixed", "Bob", "moved it"};
-    expect_bcf(file_of(example, {{guid_of(example.run(), example.clashes.clashes[0]), "\x89PNG"}}));
-    example.clashes = {};
-    expect_bcf(file_of(example));
+    example.clashes.clashes[0].review = {"in work", "Ann", "", "Low"};
+    const std::vector<files::ZipEntry> entries = unzip(file_of(example, {}, BcfVersion::V3_0));
+    EXPECT_EQ(entries.back().name, "extensions.xml");
+    for (const char* word : {"<TopicStatus>in work<", "<TopicStatus>Active<", "<Priority>Low<", "<Priority>Minor<",
+                             "<User>Ann<", "<TopicLabel>touching<"})
+        EXPECT_NE(entries.back().contents.find(word), std::string::npos) << word;
+}
+
+TEST_F(Bcf, ReviewsOfBothVersionsComeBack) {
+    for (const BcfVersion version : versions) {
+        Example example;
+        example.clashes.clashes[0].high.z = 0.4;
+        example.clashes.clashes[0].review = {"accepted", "Ann", "by design", "Critical", "2026-12-31"};
+        const auto baseline = parse_baseline(file_of(example, {}, version), "last.bcf");
+        ASSERT_TRUE(baseline) << baseline.fault().message;
+        EXPECT_TRUE(baseline->notes.empty());
+        Example again;
+        compare(again.parts, *baseline, again.clashes);
+        EXPECT_EQ(again.clashes.clashes[0].review, example.clashes.clashes[0].review);
+        EXPECT_EQ(again.clashes.count(State::Persistent), 2u);
+        // The priority that each topic has by its kind is no word of a person.
+        EXPECT_TRUE(again.clashes.clashes[1].review.empty());
+    }
 }
 
 TEST_F(Bcf, ReviewsGoOutAndComeBack) {

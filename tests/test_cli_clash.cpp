@@ -161,14 +161,24 @@ TEST_F(ClashCli, ReviewsStayWithTheirClashes) {
     Json answer = Json::parse(run("clash " + parts_ + " --json --bcf " + to).out);
     const std::string id = answer["clashes"][1]["id"];
     const std::string reviews =
-        write("reviews.json", Json{{"reviews", {{{"id", id}, {"status", "accepted"}, {"comment", "cast in"}}}}}.dump());
+        write("reviews.json",
+              Json{{"reviews", {{{"id", id}, {"status", "accepted"}, {"comment", "cast in"}, {"due", "2026-12-31"}}}}}
+                  .dump());
     // An earlier run in BCF and the reviews of a page, into BCF, and back.
     const std::string both =
-        " --baseline " + to + " --baseline " + reviews + " --bcf " + folder_.string() + "/next.bcf";
+        " --baseline " + to + " --baseline " + reviews + " --bcf-version 3.0 --bcf " + folder_.string() + "/next.bcf";
     EXPECT_EQ(run("clash -q " + parts_ + both).code, 0);
     answer = Json::parse(run("clash " + parts_ + " --json --baseline " + folder_.string() + "/next.bcf").out);
     EXPECT_EQ(answer["summary"]["states"]["persistent"], 4);
-    EXPECT_EQ(answer["clashes"][1]["review"], (Json{{"status", "accepted"}, {"assignee", ""}, {"comment", "cast in"}}));
+    EXPECT_EQ(answer["clashes"][1]["review"], (Json{{"status", "accepted"},
+                                                    {"assignee", ""},
+                                                    {"comment", "cast in"},
+                                                    {"priority", ""},
+                                                    {"due", "2026-12-31"}}));
+    EXPECT_NE(read_all(folder_ / "next.bcf").find("extensions.xml"), std::string::npos);
+    expect_complaint("clash " + parts_ + " --bcf " + to + " --bcf-version 4",
+                     "--bcf-version takes 2.1 or 3.0; got '4'");
+    expect_complaint("clash " + parts_ + " --bcf-version 3.0", "--bcf-version works only with --bcf");
     EXPECT_FALSE(answer["clashes"][0].contains("review"));
     // Reviews alone say nothing about what is new.
     EXPECT_EQ(run("clash -q " + parts_ + " --baseline " + reviews).code, 1);
@@ -274,10 +284,13 @@ TEST_F(ClashCli, ABrowserTakesSnapshots) {
     EXPECT_EQ(none.code, 1);
     if (none.err.find("this build of graze cannot") == std::string::npos) {
         EXPECT_EQ(none.err, "graze: note: there are no snapshots: neither chromium nor google-chrome is in PATH\n");
-        const std::string browser = write("chromium",
-                                          "#!/bin/sh\n"
-                                          "for word; do case $word in --screenshot=*) to=${word#*=};; esac; done\n"
-                                          "{ printf '\\211PNG\\r\\n\\032\\n'; echo \"$word\"; } > \"$to\"\n");
+        const std::string browser =
+            write("chromium",
+                  "#!/bin/sh\n"
+                  "for word; do case $word in *snapshots=*) ids=${word##*=};; esac; done\n"
+                  "printf '<html><body>'; IFS=,\n"
+                  // The signature of a PNG file and a byte.
+                  "for id in $ids; do printf '<pre id=\"%s\">89504e470d0a1a0a58</pre>' $id; done\n");
         fs::permissions(browser, fs::perms::owner_all);
         const Outcome two = run(line + " --snapshots 2 --json");
         EXPECT_EQ(two.err, "graze: note: the 2 gravest of 4 clashes have snapshots\n");
@@ -287,7 +300,7 @@ TEST_F(ClashCli, ABrowserTakesSnapshots) {
         for (std::size_t i = 0; i < 2; ++i) {
             const std::string id = answer["clashes"][i]["id"];
             EXPECT_EQ((*entries)[i].name, id + "/snapshot.png");
-            EXPECT_NE((*entries)[i].contents.find("/page.html#clash=" + id + "&snapshot=1\n"), std::string::npos);
+            EXPECT_EQ((*entries)[i].contents, "\x89PNG\r\n\x1a\nX");
         }
         write("chromium", "#!/bin/sh\nexit 1\n");
         const Outcome failing = run(line + " --snapshots 9");

@@ -150,6 +150,7 @@ TEST_F(CliHelp, MistakesAreExplainedInPlainWords) {
         {two + " --scale x", "--scale takes a number; got 'x'"},
         {two + " --threads -1", "--threads takes a whole number; got '-1'"},
         {two + " --pse 1", "there is no option --pse; did you mean --pose?"},
+        {two + " --htlm x", "there is no option --htlm; did you mean --html?"},
         {two + " -x", "there is no option -x"},
         {two + " --pose", "--pose needs a value, TEXT"},
         {two + " --pose 1 --poses 2", "--pose and --poses cannot be used together"},

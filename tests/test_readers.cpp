@@ -445,10 +445,14 @@ TEST(Mesh, FormatByExtensionThenByContent) {
     const std::string obj = "# x\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     EXPECT_TRUE(parse_mesh(obj, "a.OBJ"));
     EXPECT_TRUE(parse_mesh(obj, "folder.stl/mesh"));
-    EXPECT_FALSE(parse_mesh(obj, "a.stl"));
+    EXPECT_EQ(message(parse_mesh(obj, "a.stl")),
+              "a.stl: the extension says STL, and the content is OBJ: rename the file to .obj");
     EXPECT_TRUE(parse_mesh(one_facet, "a.Stl"));
     EXPECT_TRUE(parse_mesh(one_facet, "a"));
-    EXPECT_FALSE(parse_mesh(one_facet, "a.obj"));
+    EXPECT_EQ(message(parse_mesh(one_facet, "a.obj")),
+              "a.obj: the extension says OBJ, and the content is STL: rename the file to .stl");
+    // A damaged file of the right kind is named as what it is.
+    EXPECT_EQ(message(parse_mesh("solid a\nfacet\n", "a.stl")).find("rename"), std::string::npos);
     EXPECT_TRUE(parse_mesh(binary_stl({{0, 0, 0, 1, 0, 0, 0, 1, 0}}), "a.bin"));
     EXPECT_FALSE(parse_mesh("neither", "a.bin"));
 }

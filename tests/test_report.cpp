@@ -195,7 +195,7 @@ TEST(Report, SaysWhatAReviewNeeds) {
     c.cause = 7;
     c.cause_name = "a cause";
     c.state = State::Worse;
-    c.review = {.status = "accepted", .comment = "</script>"};
+    c.review = {.status = "accepted", .comment = "</script>", .priority = "Major", .due = "2026-12-31"};
     d.moving = {1};
     d.frames = {{.number = 4, .placements = {d.parts[1].placement}},
                 {.number = 8, .placements = {d.parts[1].placement}}};
@@ -223,7 +223,7 @@ TEST(Report, SaysWhatAReviewNeeds) {
     EXPECT_EQ(said["cause"], 7);
     EXPECT_EQ(json["causes"]["7"], "a cause");
     EXPECT_EQ(said["state"], "worse");
-    EXPECT_EQ(said["review"], nlohmann::json::parse(R"(["accepted", "", "</script>"])"));
+    EXPECT_EQ(said["review"], nlohmann::json::parse(R"(["accepted", "", "</script>", "Major", "2026-12-31"])"));
     EXPECT_EQ(json["all_frames"], 10);
     EXPECT_EQ(json["all_hits"], 3);
     EXPECT_EQ(json["numbers"], nlohmann::json::parse("[4, 8]"));

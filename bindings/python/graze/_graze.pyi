@@ -372,6 +372,10 @@ class Clash(NamedTuple):
     point_b: Optional[_Floats]
     id_a: str
     id_b: str
+    type_a: str
+    type_b: str
+    priority: str
+    due: str
 
 def _box_pairs(low: npt.ArrayLike, high: npt.ArrayLike, other_low: Optional[npt.ArrayLike] = None,
                other_high: Optional[npt.ArrayLike] = None) -> _Indices: ...

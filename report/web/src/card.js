@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 import { kinds } from './data.js';
 import { $, button, element, signOf } from './dom.js';
+import { factsOf, isIfcGuid, labelsOf } from './facts.js';
 import { linkTo } from './link.js';
-import { statuses } from './review.js';
+import { notPrioritised, notReviewed, priorities, statuses } from './review.js';
 import { distanceHere } from './scale.js';
 import { pairColours, partColours } from './view.js';
-import { count, distanceIn, exactIn, fineIn, grouped, lengthIn, moveIn, volumeIn, withUnit } from './words.js';
+import { count, grouped } from './words.js';
 
 /** The panel that describes the selection. */
 export class Card {
@@ -22,8 +23,8 @@ export class Card {
         $('card').replaceChildren(
             element('h3', {}, ...head,
                 button('✕', this.onClose, { 'aria-label': 'Drop the selection', title: 'Drop the selection (Esc)' })),
-            ...names.map(([name, colour]) => element('div', { class: 'name' },
-                element('i', { style: `--colour: ${colour}` }), element('span', {}, name))),
+            ...names.map(([name, colour, labels]) => element('div', { class: 'name' },
+                element('i', { style: `--colour: ${colour}` }), element('span', {}, name, ...(labels ? [element('small', {}, labels)] : [])))),
             element('dl', {}, ...rows.flatMap(([key, value, type = '']) =>
                 [element('dt', { class: type }, key), element('dd', { class: type }, value)])), ...more);
         $('card').hidden = false;
@@ -37,20 +38,8 @@ export class Card {
 
     clash(clash) {
         const { data } = this, { hit } = clash;
-        const rows = ['inside', 'clearance'].includes(hit.kind) ? [] : [['contacts', grouped(hit.contacts)]];
-        if (hit.closest?.distance || hit.kind === 'clearance' && hit.closest) rows.push(['distance', distanceIn(data, hit.closest.distance)]);
-        if (clash.state) rows.push(['state', clash.state]);
-        if (clash.extent && hit.kind !== 'clearance') rows.push(['extent', withUnit(data, clash.extent)]);
-        if (clash.depth) rows.push(['depth', fineIn(data, clash.depth) + (clash.thin ? ': thin' : '')]);
-        if (clash.volume) rows.push(['volume', volumeIn(data, clash.volume)]);
-        if (clash.translation?.some((x) => x)) rows.push(['to clear', moveIn(data, clash)]);
-        if (clash.exact) rows.push(['exact', exactIn(data, clash)]);
-        if (clash.causeName) rows.push(['cause', button(clash.causeName, () => this.onFilter(clash.causeName), { class: 'link' })]);
-        if (clash.storey) rows.push(['storey', clash.storey]);
-        if (clash.at) rows.push(['at', `${clash.at.map((x) => lengthIn(data, x)).join(', ')} ${data.units}`]);
-        if (clash.frame !== undefined) rows.push(['frame', data.frames[clash.frame].number]);
-        if (clash.note) rows.push(['note', clash.note]);
-        rows.push(...clash.more);
+        const rows = factsOf(data, clash).map(([key, value]) =>
+            [key, key === 'cause' ? button(value, () => this.onFilter(value), { class: 'link' }) : value]);
         if (hit.pairs) {
             const some = Math.min(hit.pairs, 6);
             const pairs = Array.from({ length: some }, (_, i) => [0, 1]
@@ -61,22 +50,27 @@ export class Card {
         const isolate = button('Isolate', () => this.onIsolate([hit.a, hit.b].filter((p) => p >= 0)), { title: 'Hide all other parts (I)' });
         this.open([signOf(hit.kind), kinds[hit.kind].what,
             element('a', { href: linkTo(clash), title: `Link to this clash: ${clash.id}` }, 'link')],
-        [[clash.a, this.colourOf(hit.a, 0)], [clash.b, this.colourOf(hit.b, 1)]], rows, this.form(clash),
+        [[clash.a, this.colourOf(hit.a, 0), labelsOf(data, clash, 'a')], [clash.b, this.colourOf(hit.b, 1), labelsOf(data, clash, 'b')]], rows, this.form(clash),
         element('div', { class: 'actions' }, ...(data.parts.length > 2 ? [isolate] : [])));
     }
 
     /** The clash's review, to be written. */
     form(clash) {
         const { reviews } = this, review = reviews.of(clash);
-        const words = [...new Set([...statuses, ...reviews.used('status')])];
-        const status = element('select', { 'aria-label': 'Status' }, element('option', { value: '' }, 'not reviewed'),
-            ...words.map((word) => element('option', { value: word }, word)));
-        status.value = review.status;
-        const assignee = element('input', { placeholder: 'assignee', 'aria-label': 'Assignee', list: 'assignees' });
-        assignee.value = review.assignee;
+        const menu = (field, label, none, words) => {
+            const all = [...new Set([...words, ...reviews.used(field)])];
+            return element('select', { 'aria-label': label }, element('option', { value: '' }, none),
+                ...all.map((word) => element('option', { value: word }, word)));
+        };
+        const inputs = {
+            status: menu('status', 'Status', notReviewed, statuses),
+            priority: menu('priority', 'Priority', notPrioritised, priorities),
+            assignee: element('input', { placeholder: 'assignee', 'aria-label': 'Assignee', list: 'assignees' }),
+            due: element('input', { type: 'date', 'aria-label': 'Due', title: 'Due date' }),
+            comment: element('textarea', { placeholder: 'comment', 'aria-label': 'Comment', rows: 2 }),
+        };
+        for (const [field, input] of Object.entries(inputs)) input.value = review[field];
         const people = element('datalist', { id: 'assignees' }, ...reviews.used('assignee').map((value) => element('option', { value })));
-        const comment = element('textarea', { placeholder: 'comment', 'aria-label': 'Comment', rows: 2 });
-        comment.value = review.comment;
         const says = element('p', { class: 'kept' });
         const reset = button('reset', () => {
             reviews.reset(clash);
@@ -87,13 +81,13 @@ export class Card {
                 : reviews.isChanged(clash) ? 'Kept in this browser. ' : '';
             if (reviews.isChanged(clash)) says.append(reset);
         };
-        for (const [field, input] of Object.entries({ status, assignee, comment }))
+        for (const [field, input] of Object.entries(inputs))
             input.addEventListener('input', () => {
                 reviews.set(clash, { [field]: input.value });
                 tell();
             });
         tell();
-        return element('form', { class: 'review', 'aria-label': 'Review' }, status, assignee, people, comment, says);
+        return element('form', { class: 'review', 'aria-label': 'Review' }, ...Object.values(inputs), people, says);
     }
 
     /** A part, and what is known about the triangle of it that was picked. */
@@ -101,7 +95,7 @@ export class Card {
         const { name, group, id, type, layer, storey, discipline } = this.data.parts[part];
         const theirs = this.data.clashes.filter((c) => !c.harmless && (c.hit.a === part || c.hit.b === part));
         const show = button(count(theirs.length, 'clash', 'clashes'), () => this.onFilter(name), { class: 'link' });
-        const rows = Object.entries({ id, type, layer, storey, discipline, group }).filter(([, value]) => value);
+        const rows = Object.entries({ type, [isIfcGuid(id ?? '') ? 'GlobalId' : 'id']: id, layer, storey, discipline, group }).filter(([, value]) => value);
         if (triangle !== undefined && this.data.parts[part].map !== undefined) rows.push(['distance here', distanceHere(this.data, part, triangle)]);
         const actions = this.data.parts.length < 2 ? [] : [
             button('Isolate', () => this.onIsolate([part]), { title: 'Hide all other parts (I)' }),

@@ -32,13 +32,13 @@ const hitOf = ([a, b, kind, contacts, firstPair, pairs, firstCurve, curves, firs
         closest: distance === undefined ? null : { distance, ends: new Float32Array(distance > 0 ? ends : 0) } });
 
 /** The cell of a lattice over the scene that a clash is in, eight of them along its longest side, and the cell's middle. */
-function placeOf({ at }, { a, b }, { scene }, places) {
+function placeOf({ at }, { a, b }, { scene, units }, places) {
     const part = Math.max(a, b);
     if (!at && part < 0) return { place: '', placeName: 'no place' };
     const step = scene.size * Math.max(...scene.half) / 4 || 1;
     const cell = [0, 1, 2].map((k) => Math.floor((at ? (at[k] - scene.centre[k]) : scene.size * places[12 * part + 9 + k]) / step));
     const middle = cell.map((i, k) => Number((scene.centre[k] + (i + 0.5) * step).toPrecision(4)));
-    return { place: cell.join(' '), placeName: `around (${middle.join(', ')})` };
+    return { place: cell.join(' '), placeName: `around (${middle.join(', ')})${units && ` ${units}`}` };
 }
 
 function clashOf(c, index, raw, names, places) {
@@ -46,11 +46,11 @@ function clashOf(c, index, raw, names, places) {
     const hit = { ...hitOf(c.hit), ball: c.ball };
     const a = c.a ?? parts[hit.a].name, b = c.b ?? parts[hit.b].name;
     const storeys = [...new Set([hit.a, hit.b].map((part) => parts[part]?.storey).filter(Boolean))];
-    const [status, assignee, comment] = c.review ?? ['', '', ''];
+    const [status = '', assignee = '', comment = '', priority = '', due = ''] = c.review ?? [];
     return {
         ...c, index, hit, a, b, id: c.id ?? `${index + 1}`, state: c.state ?? '', note: c.note ?? '',
         extent: c.extent ?? 0, severity: c.severity ?? 0, thin: c.thin ?? false, harmless: c.harmless ?? false, cause: c.cause ?? 0,
-        more: c.more ?? [], causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), ...placeOf(c, hit, raw, places), review: { status, assignee, comment },
+        more: c.more ?? [], causeName: causes[c.cause ?? 0] ?? '', storey: storeys.join(' and '), ...placeOf(c, hit, raw, places), review: { status, assignee, comment, priority, due },
         shortA: names.short(a), shortB: names.short(b), rank: names.rank(a) * names.size + names.rank(b),
     };
 }

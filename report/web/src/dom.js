@@ -19,6 +19,13 @@ export function button(text, onClick, attributes = {}) {
     return e;
 }
 
+/** A name that is shortened in its middle where it is too long: so many characters at its end stay. */
+export function nameElement(text, tail, attributes = {}) {
+    const letters = [...text], at = letters.length - tail;
+    return element('span', { class: 'name', ...attributes }, ...(at < 8 ? [text]
+        : [element('span', { class: 'head' }, letters.slice(0, at).join('')), element('span', { class: 'tail' }, letters.slice(at).join(''))]));
+}
+
 export const signOf = (kind) =>
     element('span', { class: 'sign', style: `--colour: var(--${kind})`, 'aria-hidden': 'true' }, kinds[kind].sign);
 

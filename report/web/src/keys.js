@@ -22,14 +22,14 @@ export function startKeys(page) {
         o: () => !$('others').hidden && actions.others(), c: actions.contacts, t: actions.triangles, d: actions.theme,
         s: () => page.section.toggle(), m: () => page.ruler.toggle(),
         i: () => page.isolate(), h: () => page.hide(), H: () => page.parts.showAll(),
-        '?': actions['help-open'], Escape: () => page.select(null),
+        '?': actions['help-open'], Escape: () => page.escape(),
         '/': () => $($('parts').hidden ? 'search' : 'parts-search').focus(),
         l: () => page.showTree(page.level + 1), L: () => page.showTree(page.level - 1),
         ' ': () => timeline?.toggle(), ',': () => timeline?.step(-1), '.': () => timeline?.step(1),
         '[': () => timeline?.jump(-1), ']': () => timeline?.jump(1),
     };
     addEventListener('keydown', (e) => {
-        if (e.ctrlKey || e.metaKey || e.altKey || $('help').open) return;
+        if (e.ctrlKey || e.metaKey || e.altKey || $('help').open || document.querySelector('main').inert) return;
         const { target } = e;
         if (target.matches?.('input:not([type=range]), textarea, select')) {
             if (e.key === 'Escape') target.blur();

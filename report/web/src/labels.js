@@ -70,18 +70,17 @@ export class Labels {
             x: within((from.x + to.x) / 2 + by * across.x, wide, width), y: within((from.y + to.y) / 2 + by * across.y, height, high) }));
     }
 
-    /** Draws the labels into a picture of the view, which is scaled so. */
-    draw(to, scale) {
-        const style = getComputedStyle(document.documentElement), size = Math.max(1, scale);
-        const colourOf = (name) => style.getPropertyValue(`--${name}`).trim();
+    /** Draws the labels into a picture of the view, which is scaled so, in the colours of cards and texts. */
+    draw(to, scale, { card: paper, text: ink }) {
+        const size = Math.max(1, scale);
         for (const { text, colour, width, x, y } of this.placed) {
             to.setTransform(size, 0, 0, size, scale * x, scale * y);
             to.beginPath();
             to.roundRect(-width / 2, -height / 2, width, height, 5);
-            Object.assign(to, { font, textAlign: 'center', textBaseline: 'middle', fillStyle: colourOf('card'), strokeStyle: colour });
+            Object.assign(to, { font, textAlign: 'center', textBaseline: 'middle', fillStyle: paper, strokeStyle: colour });
             to.fill();
             to.stroke();
-            to.fillStyle = colourOf('text');
+            to.fillStyle = ink;
             to.fillText(text, 0, 1);
         }
         to.resetTransform();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page's address says which clash is shown and from where: #clash=ID&camera=… Links to it can be mailed, and the
-// browser's back and forward work. `&snapshot=1` shows the picture alone.
+// browser's back and forward work. `&snapshot=1` shows the picture alone; `#snapshots=ID,ID` leaves only the pictures of these
+// clashes in the page.
 
-/** The state in the page's address: { clash, camera, snapshot }. */
+/** The state in the page's address: { clash, camera, snapshot, snapshots }. */
 export function readLink() {
     const said = new URLSearchParams(location.hash.slice(1));
     const camera = (said.get('camera') ?? '').split(',').map(Number);
@@ -10,6 +11,7 @@ export function readLink() {
         clash: said.get('clash'),
         camera: camera.length === 6 && camera.every(Number.isFinite) ? camera : null,
         snapshot: said.get('snapshot') === '1',
+        snapshots: said.get('snapshots')?.split(','),
     };
 }
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 import { kinds, states } from './data.js';
-import { $, element, signOf } from './dom.js';
-import { notReviewed, statuses } from './review.js';
+import { $, element, nameElement, signOf } from './dom.js';
+import { notPrioritised, notReviewed, priorities, statuses } from './review.js';
 import { Rows } from './rows.js';
 import { amountOf, count, grouped, inWords } from './words.js';
 
 const heights = { group: 34, clash: 55, noted: 74 };
 const order = Object.keys(kinds);
 
+// The first that is offered is the order at the beginning. Resolved clashes and fits come last however large they are.
 const sorts = {
+    severity: { what: 'severity', by: (c) => (c.harmless ? 200 : c.state === 'resolved' ? 100 : 0) - c.severity, of: (c) => c.severity },
     listed: { what: 'as listed', by: (c) => c.index },
-    severity: { what: 'severity', by: (c) => -c.severity, of: (c) => c.severity },
     kind: { what: 'kind', by: (c) => order.indexOf(c.hit.kind) },
     volume: { what: 'volume', by: (c) => -(c.volume ?? -1), of: (c) => c.volume },
     depth: { what: 'depth', by: (c) => -(c.depth ?? -1), of: (c) => c.depth },
@@ -40,6 +41,7 @@ export class List {
             { id: 'states', of: (c) => c.state, values: states },
             { id: 'thin', of: (c) => (c.thin ? 'thin' : 'not thin'), values: ['thin', 'not thin'] },
             { id: 'statuses', of: (c) => reviews.statusOf(c), values: [notReviewed, ...statuses] },
+            { id: 'priorities', of: (c) => reviews.of(c).priority || notPrioritised, values: [...priorities, notPrioritised] },
         ];
         for (const facet of this.facets) facet.off = new Set();
         // Where fits are no clashes they are hidden at first.
@@ -95,9 +97,9 @@ export class List {
     // Filters
 
     textOf(c) {
-        const { status, assignee, comment } = this.reviews.of(c);
+        const said = Object.values(this.reviews.of(c)).filter(Boolean).join(' ');
         c.text ??= `${c.id} ${c.a} ${c.b} ${c.note} ${c.hit.kind} ${c.state} ${c.causeName} ${c.storey} ${c.more.map(([, value]) => value).join(' ')}`.toLowerCase();
-        return status || assignee || comment ? `${c.text} ${status} ${assignee} ${comment}`.toLowerCase() : c.text;
+        return said ? `${c.text} ${said.toLowerCase()}` : c.text;
     }
 
     matchesWords(c, words) {
@@ -196,7 +198,7 @@ export class List {
         const open = !this.folded.has(group.key);
         const fold = element('button', { type: 'button', 'aria-expanded': open, title: group.title || group.name },
             element('span', { class: 'arrow', 'aria-hidden': 'true' }, open ? '▾' : '▸'),
-            element('span', { class: 'name' }, group.name), element('span', { class: 'number' }, grouped(group.of.length)));
+            $('group').value === 'part' ? this.nameOf(group.key) : element('span', { class: 'name' }, group.name), element('span', { class: 'number' }, grouped(group.of.length)));
         fold.addEventListener('click', () => {
             this.folded[open ? 'add' : 'delete'](group.key);
             this.render();
@@ -209,9 +211,13 @@ export class List {
     }
 
     noteOf(c) {
-        const { status, assignee, comment } = this.reviews.of(c);
+        const { comment } = this.reviews.of(c);
         const frame = c.frame === undefined ? '' : `frame ${this.data.frames[c.frame].number}`;
-        return [[status, assignee].filter(Boolean).join(', '), comment, c.note || frame].filter(Boolean).join(' · ');
+        return [this.reviews.inWords(c), comment, c.note || frame].filter(Boolean).join(' · ');
+    }
+
+    nameOf(path) {
+        return nameElement(this.data.names.short(path), this.data.names.tail(path), { title: path });
     }
 
     row(c, i) {
@@ -219,9 +225,9 @@ export class List {
         const row = element('li', { role: 'option', id: `row-${i}`, 'data-index': c.index, 'data-kind': kind, class: c.state,
             'aria-selected': chosen, 'aria-posinset': i + 1, 'aria-setsize': this.rows.items.length,
             'aria-label': inWords(this.data, c) + (c.state && `, ${c.state}`) + (note && `, ${note}`) },
-        signOf(kind), element('span', { class: 'name', title: c.a }, c.shortA),
+        signOf(kind), this.nameOf(c.a),
         element('span', { class: 'number', title: kind === 'clearance' ? 'distance' : 'contacts' }, amountOf(this.data, c.hit) || '–'),
-        element('span', { class: 'name', title: c.b }, c.shortB));
+        this.nameOf(c.b));
         const states = [c.state, c.thin && 'thin'].filter(Boolean).join(', ');
         if (states) row.append(element('span', { class: `state ${c.state}` }, states));
         if (note) row.append(element('span', { class: 'note', title: note }, note));

@@ -3,11 +3,13 @@ import { mostTopics, toBcf } from './bcf.js';
 import { Card } from './card.js';
 import { kinds, load } from './data.js';
 import { $, cycle, download, element, fileName, isPhone, press, say } from './dom.js';
-import { printed, toCsv } from './export.js';
+import { toCsv } from './export.js';
 import { startKeys } from './keys.js';
 import { Link, readLink } from './link.js';
 import { List } from './list.js';
 import { Parts } from './parts.js';
+import { takePictures } from './pictures.js';
+import { printed } from './print.js';
 import { Reviews } from './review.js';
 import { startTheme } from './theme.js';
 import { Timeline } from './timeline.js';
@@ -42,7 +44,7 @@ function fillPage(data) {
     $('summary').textContent = summary(data);
     $('figures').hidden = !data.figures.length;
     $('figures').querySelector('dl').append(
-        ...data.figures.flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)]));
+        ...[...data.figures, ['unit of lengths', data.units || 'not stated by the files']].flatMap(([key, value]) => [element('dt', {}, key), element('dd', {}, value)]));
     $('figures').open = !isPhone() && data.clashes.length <= 8;
     $('simplified').hidden = data.shown >= data.triangles;
     $('simplified').textContent =
@@ -95,7 +97,8 @@ class Page {
             this.timeline?.plot();
         });
         this.view?.list(this.list.found);
-        this.section = new Section(data, this.view);
+        this.section = new Section(data, this.view, () => (this.selected ? this.view.boxOf(this.selected)
+            : this.part >= 0 ? this.view.boxOfPart(this.part) : null));
         this.ruler = new Ruler(data, this.view);
         this.startTree();
         this.startTabs();
@@ -144,13 +147,23 @@ class Page {
         }
         this.view?.select(clash, part);
         if (fly && clash && (clash.hit.a >= 0 || clash.hit.b >= 0)) this.view?.flyTo(clash);
+        this.section?.follow();
         this.link.select(clash);
         say('');
         $('live').textContent = clash ? inWords(this.data, clash) : part >= 0 ? `Part ${this.data.parts[part].name}` : '';
     }
 
+    /** Ends the tool that is in use; without one, drops the selection. */
+    escape() {
+        if ($('export').open) $('export').open = false;
+        else if (this.ruler.isOn()) this.ruler.toggle();
+        else if (this.section.on) this.section.toggle();
+        else this.select(null);
+    }
+
     /** Shows what an address says. */
-    follow({ clash: id, camera, snapshot }, smooth = true) {
+    follow({ clash: id, camera, snapshot, snapshots }, smooth = true) {
+        if (snapshots) return this.leaveSnapshots(snapshots);
         const clash = id === null ? null : this.data.clashes.find((c) => c.id === id);
         if (snapshot) return this.showSnapshot(clash, camera);
         this.link.quiet = true;  // the address says it already
@@ -177,6 +190,19 @@ class Page {
         const says = !view ? 'no WebGL' : clash === undefined ? 'no such clash' : 'drawn';
         document.title = `graze snapshot: ${says}`;
         document.documentElement.dataset.snapshot = says;
+    }
+
+    /** Leaves nothing in the page but pictures of clashes, as hexadecimal digits: a browser without a window prints them. */
+    async leaveSnapshots(ids) {
+        const pictures = [], { view } = this;
+        await (view && takePictures(view, 800, 600, (take) => {
+            for (const clash of this.data.clashes.filter((c) => ids.includes(c.id))) {
+                const png = atob(take(clash, true).picture.toDataURL('image/png').split(',')[1]);
+                pictures.push(element('pre', { id: clash.id }, Array.from(png, (c) => c.charCodeAt(0).toString(16).padStart(2, '0')).join('')));
+            }
+        }));
+        view?.stop();
+        document.documentElement.replaceChildren(element('body', {}, ...pictures));
     }
 
     // Parts
@@ -256,8 +282,9 @@ class Page {
         const actions = {
             'export-reviews': () => download(name('-reviews.json'), 'application/json', reviews.toJson()),
             'export-csv': () => download(name('.csv'), 'text/csv', toCsv(data, reviews, this.list.matches)),
-            'export-bcf': () => this.exportBcf(name('.bcf')),
-            'export-print': () => print(),
+            'export-bcf': () => this.exportBcf('2.1', name('.bcf')),
+            'export-bcf-3': () => this.exportBcf('3.0', name('.bcf')),
+            'export-print': () => this.print(),
             'import-reviews': () => $('import-file').click(),
         };
         for (const [id, action] of Object.entries(actions))
@@ -271,9 +298,36 @@ class Page {
             if (file) this.importReviews(file.name, await file.text());
             $('import-file').value = '';
         });
-        addEventListener('beforeprint', () => $('print').replaceChildren(
-            ...printed(data, reviews, this.list.matches, this.selected, this.view?.picture())));
+        // The browser's own command prints as well.
+        addEventListener('beforeprint', () => $('print').childElementCount || this.fillPrint(() => null));
         addEventListener('afterprint', () => $('print').replaceChildren());
+    }
+
+    fillPrint(onProgress) {
+        return printed(this.data, this.reviews, this.list.matches, this.view, (all) => $('print').replaceChildren(...all), onProgress);
+    }
+
+    async print() {
+        await this.busy(() => this.fillPrint((i, n) => this.progress('Drawing', i, n)));
+        say('');
+        await Promise.all([...$('print').querySelectorAll('img')].map((image) => image.decode()));
+        print();
+    }
+
+    /** Does something that takes a while. Nothing else can be pressed meanwhile. */
+    async busy(work) {
+        document.querySelector('main').inert = true;
+        try {
+            return await work();
+        } finally {
+            document.querySelector('main').inert = false;
+        }
+    }
+
+    /** Says how far a work is, and gives the page time to show it. */
+    progress(what, i, n) {
+        say(`${what} ${i} of ${n} …`);
+        return new Promise((done) => setTimeout(done));
     }
 
     importReviews(name, text) {
@@ -286,14 +340,15 @@ class Page {
         if (this.selected) this.card.clash(this.selected);
     }
 
-    async exportBcf(name) {
+    async exportBcf(version, name) {
         const clashes = this.list.matches, n = count(clashes.length, 'clash', 'clashes');
         if (clashes.length > mostTopics) return say(`A BCF file holds at most ${mostTopics} clashes, and the list has ${n}. Filter it first.`);
         if (!this.view) return say('Without WebGL there are no viewpoints for BCF.');
+        const start = performance.now();
         say(`Writing ${n} …`);
-        const bcf = await toBcf(this.data, this.reviews, clashes, this.view, (i) => say(`Writing ${i} of ${n} …`));
+        const bcf = await this.busy(() => toBcf(version, this.data, this.reviews, clashes, this.view, (i) => this.progress('Writing', i, n)));
         download(name, 'application/octet-stream', bcf);
-        say(`${name}: ${n}.`);
+        say(`${name}: ${n}, in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
     }
 
     actions = {

@@ -13,6 +13,12 @@ export class Names {
         this.ranks = new Map(distinct.map((path, i) => [path, i]));
     }
 
+    /** How many characters at the end of a short name tell it from others: a list that shortens names keeps them. */
+    tail(path) {
+        this.tails ??= tailLengths([...new Set(this.shorts.values())]);
+        return this.tails.get(this.short(path));
+    }
+
     short(path) {
         return this.shorts.get(path);
     }
@@ -37,4 +43,26 @@ export function shortNames(paths) {
         open = open.filter((path) => uses.get(shorts.get(path)) > 1 && levels < split.get(path).length);
     }
     return shorts;
+}
+
+const leastTail = 8, mostTail = 22, separators = /[\s/_.:#-]/;
+
+/**
+ * For each of these distinct names the length of its end that no other has, to the beginning of a word. Where other paths
+ * have the same last name, that name is the end: then they differ near their beginning, which is seen too.
+ */
+export function tailLengths(names) {
+    const sorted = names.map((name) => [...name].reverse()).sort((p, q) => (p.join('') < q.join('') ? -1 : 1));
+    const common = (p, q) => {
+        let n = 0;
+        while (n < mostTail && n < p.length && p[n] === q?.[n]) ++n;
+        return n;
+    };
+    return new Map(sorted.map((name, i) => {
+        const own = 1 + Math.max(common(name, sorted[i - 1]), common(name, sorted[i + 1])), last = name.indexOf('/');
+        if (last >= 0 && own > last) return [[...name].reverse().join(''), Math.min(last + 1, mostTail)];
+        let tail = Math.min(mostTail, Math.max(own, leastTail));
+        while (tail < mostTail && tail < name.length && !separators.test(name[tail])) ++tail;
+        return [[...name].reverse().join(''), tail];
+    }));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { $, element } from './dom.js';
+import { $, element, nameElement } from './dom.js';
 import { Rows } from './rows.js';
 import { count, grouped } from './words.js';
 
@@ -97,7 +97,7 @@ export class Parts {
             'aria-selected': part !== undefined && part === this.selected, ...(node && { 'aria-expanded': open }),
             class: `${shown ? '' : 'gone'} ${i === this.at ? 'at' : ''}` },
         element('span', { class: 'arrow', style: `margin-left: ${Math.min(level - 1, 12)}em`, 'aria-hidden': 'true' }, node ? (open ? '▾' : '▸') : ''),
-        element('span', { class: 'name', title }, node ? node.name : name),
+        nameElement(node ? node.name : name, 10, { title }),
         ...(node ? [element('span', { class: 'number' }, grouped(parts.length))] : []),
         element('button', { type: 'button', tabindex: -1, 'data-do': 'isolate', title: 'Isolate: hide all others', 'aria-label': `Isolate ${title}` }, '◎'),
         element('button', { type: 'button', tabindex: -1, 'data-do': 'hide', title: shown ? 'Hide' : 'Show', 'aria-label': `${shown ? 'Hide' : 'Show'} ${title}`,

@@ -3,9 +3,14 @@ import { allKept, keep } from './storage.js';
 
 export const statuses = ['open', 'accepted', 'fixed'];
 export const notReviewed = 'not reviewed';
-const fields = ['status', 'assignee', 'comment'];
+export const priorities = ['Critical', 'Major', 'Normal', 'Minor'];
+export const notPrioritised = 'no priority';
+export const fields = ['status', 'assignee', 'comment', 'priority', 'due'];
 const textsOf = (of) => Object.fromEntries(fields.map((f) => [f, of?.[f] ?? '']));
-const isText = (of) => of !== null && typeof of === 'object' && fields.every((f) => ['string', 'undefined'].includes(typeof of[f]));
+/** `2026-02-30` is no day: some browsers take it for one in March. */
+const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.startsWith(text);
+const isText = (of) => of !== null && typeof of === 'object' && fields.every((f) => ['string', 'undefined'].includes(typeof of[f])) &&
+    (!of.due || isDay(of.due));
 
 /**
  * People's reviews of clashes. A report may come with reviews; changes are kept in the browser, by the report's
@@ -27,6 +32,12 @@ export class Reviews {
 
     of(clash) {
         return this.changed.get(clash.id) ?? clash.review;
+    }
+
+    /** All but the comment in one line. */
+    inWords(clash) {
+        const { status, assignee, priority, due } = this.of(clash);
+        return [status, priority, assignee, due && `due ${due}`].filter(Boolean).join(', ');
     }
 
     statusOf(clash) {
@@ -71,7 +82,7 @@ export class Reviews {
             throw new Error('the file is not JSON');
         }
         if (!Array.isArray(said?.reviews)) throw new Error('the file has no list "reviews"');
-        if (!said.reviews.every(isText)) throw new Error('a review has a status, an assignee or a comment that is not a text');
+        if (!said.reviews.every(isText)) throw new Error(`a review has something that is not a text among its ${fields.join(', ')}, or a due date that is not a day such as 2026-12-31`);
         const byNames = new Map(this.clashes.map((c) => [JSON.stringify([c.a, c.b, c.hit.kind]), c]));
         let unknown = 0;
         for (const review of said.reviews) {

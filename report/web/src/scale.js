@@ -62,18 +62,17 @@ export class MapLegend {
         return ['0', number(data.clearance / 2), distanceIn(data, data.clearance)];
     }
 
-    /** Draws the legend into a picture. */
-    draw(to) {
+    /** Draws the legend into a picture, in the colours of cards and texts. */
+    draw(to, { card: paper, text: ink }) {
         if ($('map').hidden || !this.isOn()) return;
-        const style = getComputedStyle(document.documentElement), colourOf = (name) => style.getPropertyValue(`--${name}`).trim();
         const wide = 200, shade = to.createLinearGradient(8, 0, 8 + wide, 0);
         colours.forEach((colour, i) => shade.addColorStop(i / (shades - 1), colour));
         to.setTransform(1, 0, 0, 1, 10, to.canvas.height - 60);
-        Object.assign(to, { font: '11px system-ui, "DejaVu Sans", sans-serif', textBaseline: 'top', fillStyle: colourOf('card') });
+        Object.assign(to, { font: '11px system-ui, "DejaVu Sans", sans-serif', textBaseline: 'top', fillStyle: paper });
         to.fillRect(0, 0, wide + 16, 50);
         to.fillStyle = shade;
         to.fillRect(8, 20, wide, 10);
-        to.fillStyle = colourOf('text');
+        to.fillStyle = ink;
         to.textAlign = 'left';
         to.fillText($('map-what').textContent, 8, 4);
         this.ticks().forEach((text, i) => {

@@ -48,9 +48,8 @@ const vertex = `
     attribute float part;
     uniform highp sampler2D parts;
     uniform float layer;
-    uniform vec4 cut;
-    varying vec3 at, smoothNormal, colour;
-    varying float beyond, mapped;
+    varying vec3 at, place, smoothNormal, colour;
+    varying float mapped;
     #ifdef MAPS
     attribute float clearance;
     uniform vec3 scale[${scale.length}];
@@ -82,15 +81,16 @@ const vertex = `
             mapped = 1.0;
         }
         #endif
-        beyond = dot(cut.xyz, world.xyz) - cut.w;
+        place = world.xyz;
         // Parts of the other layer vanish outside of the picture.
         gl_Position = look.a == layer ? projectionMatrix * p : vec4(2.0, 2.0, 2.0, 1.0);
     }`;
 const normal = `
-    varying vec3 at, smoothNormal, colour;
-    varying float beyond, mapped;
+    uniform vec3 cutLow, cutHigh;
+    varying vec3 at, place, smoothNormal, colour;
+    varying float mapped;
     vec3 shown() {
-        if (beyond > 0.0) discard;
+        if (any(lessThan(place, cutLow)) || any(greaterThan(place, cutHigh))) discard;
         vec3 face = normalize(cross(dFdx(at), dFdy(at)));
         vec3 n = dot(smoothNormal, face) < 0.0 ? -smoothNormal : smoothNormal;
         return normalize(n + (1.0 - min(length(n), 1.0)) * face);
@@ -128,19 +128,20 @@ export const ghostMaterial = (uniforms, defines) => new THREE.ShaderMaterial({
 /** Dots of a fixed size. Those with a radius mark clashes too small to see, and vanish when one comes close. */
 export const dotMaterial = (dotSize) => new THREE.ShaderMaterial({
     uniforms: { size: { value: dotSize }, pixels: { value: 1 }, height: { value: 1 }, halo: { value: new THREE.Color() },
-        cut: { value: new THREE.Vector4(0, 0, 0, 1) } },
+        cutLow: { value: new THREE.Vector3().setScalar(-10) }, cutHigh: { value: new THREE.Vector3().setScalar(10) } },
     vertexShader: `
     attribute vec3 color;
     attribute float radius;
     uniform float size, pixels, height;
-    uniform vec4 cut;
+    uniform vec3 cutLow, cutHigh;
     varying vec3 colour;
     varying float strength;
     void main() {
         vec4 p = modelViewMatrix * vec4(position, 1.0);
         gl_Position = projectionMatrix * p;
         float seen = radius * projectionMatrix[1][1] / -p.z * 0.5 * height;
-        strength = dot(cut.xyz, position) > cut.w ? 0.0 : clamp((30.0 - seen) / 15.0, 0.0, 1.0);
+        bool isCut = any(lessThan(position, cutLow)) || any(greaterThan(position, cutHigh));
+        strength = isCut ? 0.0 : clamp((30.0 - seen) / 15.0, 0.0, 1.0);
         colour = color;
         gl_PointSize = strength > 0.0 ? size * pixels : 0.0;
     }`,

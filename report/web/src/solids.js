@@ -132,11 +132,12 @@ export class Solids {
         const rows = Math.max(1, Math.ceil(data.parts.length / partsPerRow));
         this.texels = new Float32Array(16 * partsPerRow * rows);
         this.texture = new THREE.DataTexture(this.texels, 4 * partsPerRow, rows, THREE.RGBAFormat, THREE.FloatType);
-        this.cut = new THREE.Vector4(0, 0, 0, 1);
+        // The scene lies within 1 of the origin, so this box cuts nothing away.
+        this.cut = new THREE.Box3(new THREE.Vector3().setScalar(-10), new THREE.Vector3().setScalar(10));
         this.layerOf = new Int8Array(data.parts.length);
         data.parts.forEach((_, part) => this.place(part, data.places.subarray(12 * part, 12 * part + 12)));
         this.showsMaps = { value: 1 };
-        const uniforms = { parts: { value: this.texture }, cut: { value: this.cut }, showsMaps: this.showsMaps,
+        const uniforms = { parts: { value: this.texture }, cutLow: { value: this.cut.min }, cutHigh: { value: this.cut.max }, showsMaps: this.showsMaps,
             scale: { value: scale.map((rgb) => new THREE.Vector3(...rgb)) } };
         const of = { data, scene, texels: this.texels, uniforms };
         const moving = new Set(data.moving), all = data.parts.map((_, part) => part);
@@ -213,11 +214,9 @@ export class Solids {
         return best && { ...best, point: ray.origin.clone().addScaledVector(ray.direction, best.t) };
     }
 
-    /** Möller and Trumbore 1997, from both sides, and only in front of the cutting plane. */
+    /** Möller and Trumbore 1997, from both sides, and only within the section box. */
     castMesh(mesh, o, d, ray, nearest) {
-        const { points, corners } = this.data.meshes[mesh], { cut } = this;
-        const outside = cut.x * ray.origin.x + cut.y * ray.origin.y + cut.z * ray.origin.z - cut.w;
-        const outwards = cut.x * ray.direction.x + cut.y * ray.direction.y + cut.z * ray.direction.z;
+        const { points, corners } = this.data.meshes[mesh], place = new THREE.Vector3();
         let best = -1;
         for (let i = 0; i < corners.length; i += 3) {
             const a = 3 * corners[i], b = 3 * corners[i + 1], c = 3 * corners[i + 2];
@@ -234,7 +233,7 @@ export class Solids {
             const v = (d.x * qx + d.y * qy + d.z * qz) / det;
             if (!(v >= 0 && u + v <= 1)) continue;
             const t = (vx * qx + vy * qy + vz * qz) / det;
-            if (t > 0 && t < nearest && outside + t * outwards <= 0) [best, nearest] = [i, t];
+            if (t > 0 && t < nearest && this.cut.containsPoint(ray.at(t, place))) [best, nearest] = [i, t];
         }
         return best < 0 ? null
             : { t: nearest, triangle: best / 3, corners: [0, 1, 2].map((k) => new THREE.Vector3().fromArray(points, 3 * corners[best + k])) };

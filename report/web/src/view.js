@@ -44,7 +44,10 @@ export class View {
         this.pair = pairColours.map((c) => new THREE.Color(c));
         this.solids = new Solids(data, this.scene);
         this.contacts = new Contacts(data, this.scene);
-        this.contacts.markers.material.uniforms.cut.value = this.solids.cut;
+        Object.assign(this.contacts.markers.material.uniforms, { cutLow: { value: this.solids.cut.min }, cutHigh: { value: this.solids.cut.max } });
+        this.cutBox = new THREE.Box3Helper(this.solids.cut);
+        Object.assign(this.cutBox, { visible: false, frustumCulled: false, renderOrder: 2 });
+        this.scene.add(this.cutBox);
         this.boxes = new TreeBoxes(data, this.scene);
         this.ruler = { line: wideLines(2.5, 6, false), ends: dots(11, 7) };
         this.scene.add(this.ruler.line, this.ruler.ends);
@@ -98,8 +101,7 @@ export class View {
 
     /** The clashes in the list whose parts are both shown and not cut away. */
     seen() {
-        const { x, y, z, w } = this.solids.cut;
-        const isCut = ({ ball }) => ball && x * ball[0] + y * ball[1] + z * ball[2] > w;
+        const isCut = ({ ball }) => ball && !this.solids.cut.containsPoint(new THREE.Vector3().fromArray(ball));
         return this.listed.filter(({ hit }) => !this.hidden[hit.a] && !this.hidden[hit.b] && !isCut(hit));
     }
 
@@ -151,10 +153,12 @@ export class View {
     }
 
     setColours(colours) {
+        this.paint = colours;
         this.contacts.setColours(colours);
         this.boxes.lines.material.color.set(colours.tree);
         this.accent = new THREE.Color(colours.accent);
         this.ruler.line.material.color.copy(this.accent);
+        this.cutBox.material.color.copy(this.accent);
         this.ruler.ends.material.uniforms.halo.value.set(colours.halo);
         this.showHits();
         this.showMarkers();
@@ -201,13 +205,29 @@ export class View {
         this.draw();
     }
 
-    /** Cuts away what lies beyond a plane: axis 0 to 2, a place in the scene's units; without an axis nothing. */
-    setCut(axis, place, flip) {
-        const side = flip ? -1 : 1;
-        this.solids.cut.set(0, 0, 0, 1);
-        if (axis >= 0) this.solids.cut.setComponent(axis, side).setW(side * place);
+    /** Cuts away what lies outside of a box in the scene's units; without one nothing. */
+    setCut(box) {
+        const { min, max } = this.solids.cut;
+        min.fromArray(box?.low ?? [-10, -10, -10]);
+        max.fromArray(box?.high ?? [10, 10, 10]);
+        this.cutBox.visible = Boolean(box);
         if (!this.selected && this.frame < 0) this.showHits();
         this.draw();
+    }
+
+    /** A box around where two parts meet, with a little of both: { centre, half }; null where there is nothing to see. */
+    boxOf(clash) {
+        const sizes = [clash.hit.a, clash.hit.b].map((part) => this.solids.ballOf(part).radius).filter((r) => r > 0);
+        if (!sizes.length) return null;
+        const { center, radius } = this.ballAt(clash.hit);
+        return { centre: center.toArray(), half: Array(3).fill(1.25 * radius + 0.1 * Math.min(...sizes)) };
+    }
+
+    boxOfPart(part) {
+        const box = new THREE.Box3().setFromPoints(this.solids.cornersOf(part));
+        if (box.isEmpty()) return null;
+        const size = box.getSize(new THREE.Vector3()), more = 0.05 * Math.max(...size);
+        return { centre: box.getCenter(new THREE.Vector3()).toArray(), half: size.toArray().map((x) => x / 2 + more) };
     }
 
     /** Draws the points that a measurement is taken between: none, one or two. */
@@ -260,18 +280,29 @@ export class View {
         const { clientWidth: width, clientHeight: height } = this.canvas;
         const size = [width, height, devicePixelRatio].join();
         if (!width || !height || size === this.size) return;
+        if (this.isTaking) return;
         this.size = size;
-        this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
-        this.renderer.setSize(width, height, false);
-        this.eye.resize(width, height);
-        this.contacts.resize(this.renderer.getPixelRatio(), height);
-        for (const [name, value] of [['pixels', this.renderer.getPixelRatio()], ['height', height]])
-            this.ruler.ends.material.uniforms[name].value = value;
+        this.setSize(width, height, Math.min(devicePixelRatio, 2));
         this.draw();
     }
 
+    setSize(width, height, ratio) {
+        Object.assign(this, { width, height });
+        this.renderer.setPixelRatio(ratio);
+        this.renderer.setSize(width, height, false);
+        this.eye.resize(width, height);
+        this.contacts.resize(ratio, height);
+        for (const [name, value] of [['pixels', ratio], ['height', height]]) this.ruler.ends.material.uniforms[name].value = value;
+    }
+
     draw() {
-        this.pending ||= requestAnimationFrame(() => this.drawNow());
+        if (!this.isTaking) this.pending ||= requestAnimationFrame(() => this.drawNow());
+    }
+
+    /** Draws nothing from now on. */
+    stop() {
+        this.isTaking = true;
+        cancelAnimationFrame(this.pending);
     }
 
     drawNow() {
@@ -279,7 +310,7 @@ export class View {
         cancelAnimationFrame(this.pending);
         this.pending = 0;
         this.renderer.render(this.scene, this.camera);
-        this.labels.place(this.camera, this.canvas.clientWidth, this.canvas.clientHeight, this.eye.inset());
+        this.labels.place(this.camera, this.width, this.height, this.eye.inset());
         this.onTurn(this.camera);
         if (flies) this.draw();
     }
@@ -295,25 +326,9 @@ export class View {
         to.fillStyle = background;
         to.fillRect(0, 0, picture.width, picture.height);
         to.drawImage(this.canvas, 0, 0, picture.width, picture.height);
-        this.labels.draw(to, picture.width / this.canvas.clientWidth);
-        this.mapLegend.draw(to);
+        this.labels.draw(to, picture.width / this.width, this.paint);
+        this.mapLegend.draw(to, this.paint);
         return picture;
-    }
-
-    /** A picture of a clash, and where it is taken from. Without a width there is no picture. The view stays as it is. */
-    pictureOf(clash, most) {
-        const before = { selected: this.selected, picked: this.picked, frame: this.frame, eye: this.eye.save() };
-        Object.assign(this.eye, { shift: 0, inset: () => 0 });
-        if (this.frame >= 0) this.placeFrame(clash.frame ?? 0);
-        if (most) this.select(clash);
-        this.flyTo(clash, false);
-        const picture = most ? this.picture(most) : null;
-        this.eye.advance();
-        const place = this.eye.place();
-        if (before.frame >= 0) this.placeFrame(before.frame);
-        this.eye.restore(before.eye);
-        if (most) this.select(before.selected, before.picked);
-        return { picture, place };
     }
 
     // The pointer

@@ -17,22 +17,43 @@ export function lengthIn({ scene: { size } }, x) {
     return Number((Math.round(x / unit) * unit).toPrecision(8)).toString();
 }
 
-/** A length with its unit. */
-export const withUnit = (data, x) => `${lengthIn(data, x)} ${data.units}`.trim();
+const metres = { m: 1, dm: 0.1, cm: 0.01, mm: 0.001 };
+
+/** The unit in which people read a length of this size, and how many of them are one of the report's. */
+function unitFor({ units }, x) {
+    const size = Math.abs(x) * (metres[units] ?? NaN);
+    if (size > 0 && size < 0.001) return [metres[units] * 1e6, 'µm'];
+    return units === 'm' && size > 0 && size < 1 ? [1000, 'mm'] : [1, units];
+}
+
+/** A length with its unit, to a millionth of the scene's size. */
+export function withUnit(data, x) {
+    const rounded = Number(lengthIn(data, x)), [times, unit] = unitFor(data, rounded);
+    return `${Number((rounded * times).toPrecision(8))} ${unit}`.trim();
+}
+
+/** Said beside lengths whose unit nobody knows. */
+export const unitNote = ({ units }) => (units ? '' : ' · the files state no unit');
+
+const roundedTo3 = (x) => (x < 1000 ? Number(x.toPrecision(3)) : Math.round(x));
 
 /** A distance between parts, which is exact whatever the scene's size: three digits, more where they are before the point. */
-export const distanceIn = (data, x) => `${x < 1000 ? Number(x.toPrecision(3)) : Math.round(x)} ${data.units}`.trim();
-
-const metres = { m: 1, dm: 0.1, cm: 0.01, mm: 0.001 };
+export function distanceIn(data, x) {
+    const [times, unit] = data.units === 'm' ? unitFor(data, x) : [1, data.units];
+    return `${roundedTo3(x * times)} ${unit}`.trim();
+}
 
 /** A length that is much smaller than the scene: where the unit is known and it helps, in micrometres. */
 export function fineIn(data, x) {
-    const micrometres = x * (metres[data.units] ?? Infinity) * 1e6;
-    return micrometres < 1000 ? distanceIn({ units: 'µm' }, micrometres) : distanceIn(data, x);
+    const [times, unit] = unitFor(data, x);
+    return `${roundedTo3(x * times)} ${unit}`.trim();
 }
 
-/** A volume, whose unit is the cube of that of lengths. */
-export const volumeIn = (data, x) => `${Number(x.toPrecision(3))} ${data.units && `${data.units}³`}`.trim();
+/** A volume, whose unit is the cube of that of lengths. Of metres there are smaller ones. */
+export function volumeIn({ units }, x) {
+    const [size, unit] = (units === 'm' ? [[1, 'm'], [1e-3, 'dm'], [1e-6, 'cm']].find(([least]) => x >= least) ?? [1e-9, 'mm'] : [1, units]);
+    return `${Number((x / size).toPrecision(3))} ${unit && `${unit}³`}`.trim();
+}
 
 /** A direction: an axis, or the three numbers of a vector of length 1. */
 function directionIn(v) {

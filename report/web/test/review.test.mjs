@@ -83,13 +83,17 @@ steps('a building', 'building', {}, {
         const { clashes, causes } = documentOf('building');
         assert.equal(await text(page, '#matches'), '20,000 clashes');
         assert.ok(await page.locator('#list [role=option]').count() < 100, 'only what is in sight is in the page');
+        // The gravest come first, unasked.
+        const gravest = Math.max(...clashes.map((c) => c.severity)), top = () => page.locator('#list [role=option]').first().getAttribute('data-index');
+        assert.equal(await page.inputValue('#sort'), 'severity');
+        assert.equal(clashes[await top()].severity, gravest);
+        await page.selectOption('#sort', 'listed');
         assert.deepEqual((await rowsOf(page))[0].shorts, ['duct-0000', 'pipe-0500']);
         assert.match((await rowsOf(page))[0].names[0], /^Site\/Building\/Level 0\/Zone 00\/duct-0000$/);
 
         for (const by of ['severity', 'extent', 'contacts', 'name', 'kind']) await timed(page, t, `sort by ${by}`, `set('sort', '${by}', 'change')`);
         await page.selectOption('#sort', 'severity');
-        const first = await page.locator('#list [role=option]').first().getAttribute('data-index');
-        assert.equal(clashes[first].severity, Math.max(...clashes.map((c) => c.severity)));
+        assert.equal(clashes[await top()].severity, gravest);
 
         for (const by of ['cause', 'part', 'storey', 'place', 'kind']) await timed(page, t, `group by ${by}`, `set('group', '${by}', 'change')`);
         await page.selectOption('#group', 'cause');
@@ -152,14 +156,20 @@ steps('a building', 'building', {}, {
         const before = await seen();
         await timed(page, t, 'section', `$('section').click()`);
         await press(page, '#section', true);
-        await page.selectOption('#section-axis', 'z');
-        await timed(page, t, 'move the section', `set('section-at', [-200, 0, 100][i])`);
-        assert.match(await text(page, '#section-says'), /^z = [\d.]+ m$/);
+        // Nothing is selected: the box is around the whole model, and cuts nothing away.
+        assert.ok(await page.locator('#section-here').isHidden());
+        const slider = (side) => page.locator(`#section-box [data-side=${side}]`);
+        for (const axis of 'xyz') assert.deepEqual([await slider(`${axis}-from`).inputValue(), await slider(`${axis}-to`).inputValue()], ['0', '1000']);
+        await timed(page, t, 'move the section', `{ const e = all('[data-side=z-to]')[0]; e.value = 400 + 100 * i; e.dispatchEvent(new Event('input')); }`);
+        assert.match(await page.locator('#section-sides output').nth(2).innerText(), /^-?[\d.]+ to [\d.]+ m$/);
         const cut = await seen();
         assert.notEqual(cut, before);
-        await page.click('#section-flip');
-        assert.notEqual(await seen(), cut);
-        await page.click('#section');
+        // A side pushes the opposite one before it.
+        await slider('z-from').fill('900');
+        assert.equal(await slider('z-to').inputValue(), '900');
+        await page.keyboard.press('Escape');
+        assert.equal(await page.getAttribute('#section', 'aria-pressed'), 'false');
+        assert.equal(await seen(), before);
 
         await timed(page, t, 'measure', `$('measure').click()`);
         await press(page, '#measure', true);
@@ -175,6 +185,36 @@ steps('a building', 'building', {}, {
         // A click counts where the button went down.
         const [x, y] = onCanvas(data, ducts, box, [-0.1, 2, top]).map((v) => v + 3);
         await timed(page, t, 'pick a point', `$('canvas').dispatchEvent(new MouseEvent('click', { clientX: ${x}, clientY: ${y}, bubbles: true }))`);
+    },
+
+    'the section begins at the clash and follows it, and Esc ends one tool after the other': async (page) => {
+        const { scene, clashes } = documentOf('building');
+        await page.click('#tab-clashes');
+        await page.evaluate(() => { location.hash = '#clash=building-00042'; });
+        await page.waitForSelector('#list [data-index="42"][aria-selected=true]');
+        await press(page, '#section', true);
+        await press(page, '#measure', true);
+        /** The box as it is said. */
+        const box = async () => (await page.locator('#section-sides output').allInnerTexts()).map((said) => said.match(/-?[\d.]+/g).map(Number));
+        const contains = (sides, at) => sides.every(([from, to], k) => from < at[k] && at[k] < to);
+        const first = await box();
+        assert.ok(contains(first, clashes[42].at), `${JSON.stringify(first)} has not ${clashes[42].at}`);
+        first.forEach(([from, to], k) => assert.ok(to - from < scene.size * scene.half[k], 'the box is much smaller than the model'));
+        await page.keyboard.press('n');
+        const next = clashes[await page.locator('#list [aria-selected=true]').getAttribute('data-index')];
+        assert.notEqual(next.at, clashes[42].at);
+        assert.ok(contains(await box(), next.at));
+        await page.click('#section-all');
+        assert.ok((await box())[0][1] - (await box())[0][0] > 1.9 * scene.size * scene.half[0]);
+        await page.click('#section-here');
+        assert.ok(contains(await box(), next.at));
+        const state = async () => [await page.getAttribute('#measure', 'aria-pressed'), await page.getAttribute('#section', 'aria-pressed'), await page.locator('#card').isVisible()];
+        const states = [await state()];
+        for (let i = 0; i < 3; ++i) {
+            await page.keyboard.press('Escape');
+            states.push(await state());
+        }
+        assert.deepEqual(states, [['true', 'true', true], ['false', 'true', true], ['false', 'false', true], ['false', 'false', false]]);
     },
 });
 
@@ -203,6 +243,8 @@ steps('a review of a building', 'building', { hash: '#clash=building-00042', acc
         assert.equal(crc32(Buffer.from('123456789')), 0xcbf43926);
         await page.selectOption('#card [aria-label=Status]', 'accepted');
         await page.locator('#card [aria-label=Assignee]').fill('Åsa');
+        await page.selectOption('#card [aria-label=Priority]', 'Minor');
+        await page.locator('#card [aria-label=Due]').fill('2027-01-31');
         await timed(page, t, 'comment', `const e = all('#card textarea')[0]; e.value = 'some words '.repeat(i + 1); e.dispatchEvent(new Event('input'))`);
         await page.locator('#card textarea').fill(comment);
         assert.match(await text(page, '#card .kept'), /Kept in this browser/);
@@ -213,6 +255,7 @@ steps('a review of a building', 'building', { hash: '#clash=building-00042', acc
     },
 
     'back and forward work, and the page opens again where it was': async (page) => {
+        await page.selectOption('#sort', 'listed');
         const goes = (index) => page.waitForFunction((to) => document.querySelector('#list [aria-selected=true]')?.dataset.index === to, index);
         await page.evaluate(() => { location.hash = '#clash=building-00041'; });
         await goes('41');
@@ -245,7 +288,7 @@ steps('a review of a building', 'building', { hash: '#clash=building-00042', acc
         const { reviews } = JSON.parse(await downloaded(page, 'export-reviews'));
         assert.equal(reviews.length, 21);
         const { a, b, ...rest } = reviews.find((r) => r.id === 'building-00042');
-        assert.deepEqual(rest, { id: 'building-00042', kind: clashes[42].hit[2], status: 'accepted', assignee: 'Åsa', comment });
+        assert.deepEqual(rest, { id: 'building-00042', kind: clashes[42].hit[2], status: 'accepted', assignee: 'Åsa', comment, priority: 'Minor', due: '2027-01-31' });
         assert.deepEqual([a, b], clashes[42].hit.slice(0, 2).map((part) => parts[part].name));
 
         await page.locator('#search').fill('Åsa');
@@ -254,19 +297,28 @@ steps('a review of a building', 'building', { hash: '#clash=building-00042', acc
         assert.match(head, /^id,kind,state,a,b,contacts,/);
         const { depth, volume } = clashes[42];
         assert.ok(line.startsWith('building-00042,'), line);
-        assert.ok(line.endsWith(`,accepted,Åsa,"'=1+1, ""said"" Åsa & <b>",,${volume},0,0,${-depth},touching,`), line);
+        assert.ok(line.includes(`,accepted,Åsa,"'=1+1, ""said"" Åsa & <b>",,${volume},0,0,${-depth},touching,,`), line);
+        const [one, other] = clashes[42].hit.slice(0, 2).map((part) => parts[part]);
+        assert.ok(line.endsWith(`,touching,,${one.id},${other.id},${one.type},${other.type},Minor,2027-01-31,m`), line);
+        assert.ok(head.endsWith(',exact,band,id_a,id_b,type_a,type_b,priority,due,unit'), head);
         assert.equal(end, '');
 
         const bcf = unzipped(await downloaded(page, 'export-bcf')), names = [...bcf.keys()];
         assert.equal(names.length, 4);
         assert.match(bcf.get('bcf.version').toString(), /VersionId="2.1"/);
         const markup = bcf.get(names.find((n) => n.endsWith('/markup.bcf'))).toString();
-        assert.match(markup, /<AssignedTo>Åsa<\/AssignedTo>/);
+        assert.match(markup, /<Priority>Minor<\/Priority>.*<DueDate>2027-01-31T00:00:00Z<\/DueDate><AssignedTo>Åsa<\/AssignedTo>/);
         assert.match(markup, /<Comment>=1\+1, &#34;said&#34; Åsa &#38; &#60;b&#62;<\/Comment>/);
         const camera = bcf.get(names.find((n) => n.endsWith('/viewpoint.bcfv'))).toString();
         assert.match(camera, new RegExp(`IfcGuid="${parts[clashes[42].hit[0]].id}"`));
         assert.match(camera, /<CameraViewPoint><X>-?[\d.e-]+<\/X>/);
         assert.equal(bcf.get(names.find((n) => n.endsWith('/snapshot.png'))).toString('latin1', 1, 4), 'PNG');
+
+        const bcf3 = unzipped(await downloaded(page, 'export-bcf-3'));
+        assert.match(bcf3.get('bcf.version').toString(), /<Version VersionId="3.0"><\/Version>/);
+        assert.match(bcf3.get('extensions.xml').toString(), /<TopicStatus>accepted<.*<Priority>Minor<.*<User>Åsa</);
+        const topic = bcf3.get(names.find((n) => n.endsWith('/markup.bcf'))).toString();
+        assert.match(topic, /<Labels><Label>touching<.*<Comments><Comment Guid=.*<Viewpoints><ViewPoint Guid=.*<\/Viewpoints><\/Topic><\/Markup>\s*$/);
 
         // Read into the page again, and what is no review refused.
         await page.locator('#search').fill('');
@@ -277,6 +329,8 @@ steps('a review of a building', 'building', { hash: '#clash=building-00042', acc
         assert.match(await text(page, '#statuses'), /fixed 1/);
         await read('{"reviews": 3}');
         await page.waitForFunction(() => /cannot be read/.test(document.getElementById('says').textContent));
+        await read('{"reviews": [{"id": "building-00007", "due": "2026-02-30"}]}');
+        await page.waitForFunction(() => /due date that is not a day/.test(document.getElementById('says').textContent));
     },
 });
 
@@ -364,7 +418,7 @@ steps('fits and measures', 'fits', { acceptDownloads: true }, {
             await page.locator('#list [role=option]').nth(row).click();
             return text(page, '#card');
         };
-        assert.match(await card(1), /depth\s+0.052 m\s+volume\s+0.013 m³\s+to clear\s+move sunk.stl by 0.052 m along z\s/);
+        assert.match(await card(1), /depth\s+52 mm\s+volume\s+13 dm³\s+to clear\s+move sunk.stl by 52 mm along z\s/);
         assert.doesNotMatch(await text(page, '#card'), /exact/);
         assert.match(await card(2), /depth\s+400 µm: thin\s/);
         assert.match(await card(4), /exact\s+the triangles cross by 13 µm; the files are accurate to 48 µm\s/);
@@ -394,7 +448,7 @@ steps('fits and measures', 'fits', { acceptDownloads: true }, {
 
     'a BCF topic says them': async (page) => {
         const bcf = unzipped(await downloaded(page, 'export-bcf')), all = [...bcf.values()].map(String).join('\n');
-        assert.match(all, /depth 0.052 m, volume 0.013 m³, move sunk.stl by 0.052 m along z to clear it\. graze clash/);
+        assert.match(all, /depth 52 mm, volume 13 dm³, move sunk.stl by 52 mm along z to clear it\. graze clash/);
         assert.match(all, /the triangles cross; the files are accurate to 48 µm\. graze clash/);
     },
 
@@ -438,15 +492,23 @@ steps('in a browser that keeps nothing', 'assembly', { hash: '#clash=5', before:
         assert.match(await text(page, '#card .kept'), /keeps nothing for this page: export/);
     },
 
-    'a list is printed': async (page) => {
+    'a list is printed, and a page with its picture for each clash': async (page) => {
         await page.click('#kinds [data-value=crossing]');
         await page.emulateMedia({ media: 'print' });
         await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
         const matches = Number((await page.locator('#matches').textContent()).match(/^\d+/)[0]);
         assert.equal(await page.locator('#print tbody tr').count(), matches);
-        assert.ok(await page.locator('#print img').isVisible());
+        assert.equal(await page.locator('#print article').count(), matches);
         assert.ok(await page.locator('.stage').isHidden());
+        const pictures = await page.evaluate(() => Promise.all([...document.querySelectorAll('#print article img')].map(async (image) => {
+            await image.decode();
+            return [image.naturalWidth, image.src.length];
+        })));
+        assert.ok(pictures.length >= matches - 1, 'only a clash of parts that are gone has none');
+        for (const [width, size] of pictures) assert.ok(width === 900 && size > 5000, `${width}, ${size}`);
+        assert.equal(new Set(await page.locator('#print article img').evaluateAll((all) => all.map((image) => image.src))).size, pictures.length);
         await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+        assert.equal(await page.locator('#print > *').count(), 0);
     },
 });
 

@@ -40,9 +40,7 @@ async function cut(page) {
     await page.click('#tab-parts');
     await page.locator('#part-tree [data-do=hide]').nth(13).click();
     await page.click('#section');
-    await page.selectOption('#section-axis', 'y');
-    await page.locator('#section-at').fill('150');
-    await page.click('#section-flip');
+    await page.locator('[data-side=y-from]').fill('575');
 }
 
 const pictures = [
