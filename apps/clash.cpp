@@ -149,7 +149,8 @@ Result<void> write_bcf(const AnswerArguments& arguments, const checks::ClashRun&
 }
 
 /// The page, with a table of what was checked.
-report::Document page_of(const Parts& parts, Clashes& clashes, double scale, std::string title, std::string answer) {
+report::Document page_of(const Parts& parts, Clashes& clashes, const checks::Ledger& checked, double scale,
+                         std::string title, std::string answer) {
     report::Document page = report::clash_page(parts, clashes, std::move(title), std::move(answer));
     if (checks::in_metres(parts, scale)) page.units = "m";
     page.figures = {{"parts", grouped(parts.parts.size())},
@@ -159,8 +160,20 @@ report::Document page_of(const Parts& parts, Clashes& clashes, double scale, std
     if (page.parts.size() < parts.parts.size())
         page.figures.emplace_back("parts drawn", grouped(page.parts.size()) + ", of the gravest clashes");
     if (!clashes.fits.empty()) page.figures.emplace_back("fits", grouped(clashes.fits.size()));
-    if (!parts.left_out.empty()) page.figures.emplace_back("files left out", grouped(parts.left_out.size()));
+    for (auto& figure : figures_of(checked)) page.figures.push_back(std::move(figure));
     return page;
+}
+
+/// Complains about clashes of the baseline that nobody could look at.
+void tell_not_checked(const Clashes& clashes, Faults& faults) {
+    const std::size_t count = clashes.count(State::NotChecked);
+    if (count == 0) return;
+    std::vector<std::string> reasons;
+    for (const checks::Gone& gone : clashes.gone)
+        if (gone.state == State::NotChecked && std::ranges::find(reasons, gone.why) == reasons.end())
+            reasons.push_back(gone.why);
+    faults.not_checked(fmt::format("{} of the baseline: {}", count == 1 ? "1 clash" : grouped(count) + " clashes",
+                                   checks::some_of(reasons)));
 }
 
 int clash(const ClashArguments& arguments) {
@@ -201,9 +214,6 @@ int clash(const ClashArguments& arguments) {
                                     progress);
     });
     if (!found) return complain(found.fault().message);
-    if (found->unchecked > 0)
-        parts->left_out.push_back({"pairs of parts", "the check was stopped, " + counted(found->unchecked, "pair") +
-                                                         " of parts not looked at"});
     const auto times = [&] {
         const checks::StageTimes& t = found->times;
         return fmt::format(
@@ -269,7 +279,13 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
 
     const Timer writing;
     Faults faults;
-    const checks::ClashRun run{parts, found, rules.rules, title_of(settings.paths)};
+    const checks::ClashRun run{parts, found, rules.rules, title_of(settings.paths),
+                               ledger_of(parts, found, rules,
+                                         {.tolerance = settings.tolerance,
+                                          .clearance = settings.clearance,
+                                          .error = settings.error,
+                                          .reading = settings.reading,
+                                          .everything = output.everything})};
     if (!arguments.junit.empty()) faults.add(files::write_bytes(arguments.junit, checks::to_junit(run)));
     if (!arguments.write.empty()) {
         const Result<void> loaded = load ? load(clashing_parts(found)) : Result<void>();
@@ -291,7 +307,7 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     if (arguments.needs_page() && loaded) {
         std::string json = output.json ? answer : checks::to_json(run);
         const report::Document page =
-            page_of(parts, found, settings.reading.scale, "graze clash " + run.title, std::move(json));
+            page_of(parts, found, run.checked, settings.reading.scale, "graze clash " + run.title, std::move(json));
         faults.add(write_page(page, output));
         if (arguments.snapshots > 0)
             pictures = with_bar(output, [&](const checks::Progress& progress) {
@@ -309,7 +325,9 @@ int give_answer(const Checked& checked, const AnswerArguments& arguments) {
     if (output.text() && output.verbose)
         answer += fmt::format("\n{}; compared and written in {}.\n", times(), duration(writing.ms()));
     print(answer, output);
-    for (const checks::LeftOut& file : parts.left_out) faults.leave_out(file.reason);
+    faults.leave_out(parts.left_out);
+    tell_not_checked(found, faults);
+    faults.require(run.checked);
     const bool old = baseline.has_clashes && found.count(State::New) + found.count(State::Worse) == 0;
     return faults.exit_code(old || found.clashes.empty() ? Clear : Collision);
 }
@@ -435,7 +453,7 @@ void add_answer_arguments(CLI::App& command, AnswerArguments& arguments) {
         ->type_name("FILE")
         ->check(in_a_folder())
         ->check(of_written_format());
-    add_output(command, arguments.output, {.csv = true, .html = true});
+    add_output(command, arguments.output, {.csv = true, .html = true, .require = true});
 }
 
 void add_clash(CLI::App& app, Action& action) {
@@ -481,11 +499,14 @@ id= and file= match labels instead; @structure, @services, @architecture and
   touching   they meet, and neither has a part within the other
   clearance  they do not meet, and are no further apart than --clearance says
 
-A file that cannot be read is left out: stderr, JSON and JUnit say so. Ctrl-C
-ends the check and leaves what was found so far.
+A file that cannot be read and a product without triangles are left out: stderr,
+JSON and JUnit say so. Ctrl-C ends the check and leaves what was found so far.
 
 Exit code: 0 clear, 1 clashes (with a baseline: new or worse ones), 2 bad input
-or usage; also 2 when a file was left out or could not be written, or on Ctrl-C.)");
+or usage; also 2 when something was left out or could not be written, when a
+clash of the baseline was not checked, or on Ctrl-C. --require everything makes
+other gaps exit code 2 too: parts that are open, so that nothing is found inside
+them, and files that state no unit, or unlike units, axes or places.)");
     command->callback([command, arguments, &action] {
         if (!command->get_subcommands().empty()) return;
         if (arguments->pairs.paths.empty()) throw CLI::RequiredError("PATH");

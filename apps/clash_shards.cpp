@@ -62,7 +62,7 @@ int plan(const PlanArguments& arguments) {
     }
     for (const std::string& one : made->parts.notes) note(output, one);
     Faults faults;
-    for (const checks::LeftOut& file : made->parts.left_out) faults.leave_out(file.reason);
+    faults.leave_out(made->parts.left_out);
     return faults.exit_code(Clear);
 }
 
@@ -273,7 +273,7 @@ void add_run(CLI::App& clash, Action& action) {
     add_memory(*command, engine.memory,
                "Memory of each shard; by default half of the machine's, shared by the jobs on it");
     add_as_planned(*command, arguments->as_planned);
-    add_output(*command, engine.output, {});
+    add_output(*command, engine.output, {.require = true});
     command->footer(R"(Examples:
   graze clash run work --jobs 8
       eight processes on this machine

@@ -54,10 +54,14 @@ void append_summary(std::string& out, const checks::ClashRun& run, bool compared
         }
     if (!found.fits.empty()) fmt::format_to(to, "; {}", counted(found.fits.size(), "fit"));
     out += "\n";
-    if (compared)
-        fmt::format_to(to, "Since the baseline: {} new, {} worse, {} persistent, {} resolved\n",
-                       grouped(found.count(State::New)), grouped(found.count(State::Worse)),
-                       grouped(found.count(State::Persistent)), grouped(found.count(State::Resolved)));
+    if (!compared) return;
+    fmt::format_to(to, "Since the baseline: {} new, {} worse, {} persistent, {} resolved",
+                   grouped(found.count(State::New)), grouped(found.count(State::Worse)),
+                   grouped(found.count(State::Persistent)), grouped(found.count(State::Resolved)));
+    for (const State state : {State::PartGone, State::NotChecked})
+        if (const std::size_t of_state = found.count(state); of_state > 0)
+            fmt::format_to(to, ", {} {}", grouped(of_state), name(state));
+    out += "\n";
 }
 
 void append_rules(std::string& out, const checks::ClashRun& run) {
@@ -168,6 +172,22 @@ void append_fits(std::string& out, const checks::ClashRun& run, bool metres, boo
         fmt::format_to(std::back_inserter(out), "… and {} more (--list prints all)\n", grouped(fits.size() - shown));
 }
 
+/// Clashes of the baseline that the run does not have.
+void append_gone(std::string& out, const char* title, const std::vector<checks::Gone>& gone, bool list) {
+    if (gone.empty()) return;
+    const std::size_t shown = list ? gone.size() : std::min<std::size_t>(gone.size(), 10);
+    fmt::format_to(std::back_inserter(out), "\n{}:\n", title);
+    for (std::size_t i = 0; i < shown; ++i) {
+        fmt::format_to(std::back_inserter(out), "{:<9}  {}  {}", name(gone[i].kind), clipped(gone[i].a),
+                       clipped(gone[i].b));
+        if (!gone[i].why.empty())
+            fmt::format_to(std::back_inserter(out), "  {}: {}", name(gone[i].state), files::printable(gone[i].why));
+        out += "\n";
+    }
+    if (gone.size() > shown)
+        fmt::format_to(std::back_inserter(out), "… and {} more (--list prints all)\n", grouped(gone.size() - shown));
+}
+
 /// One row per cause, the gravest first, with the largest volume and depth of its clashes.
 void append_causes(std::string& out, const checks::ClashRun& run, bool compared, bool metres) {
     struct Row {
@@ -212,14 +232,9 @@ std::string clash_text(const checks::ClashRun& run, const ClashTextSettings& set
     }
     append_moves(out, run, metres, list);
     append_fits(out, run, metres, list);
-    const std::vector<checks::Gone>& gone = run.clashes.resolved;
-    const std::size_t shown = list ? gone.size() : std::min<std::size_t>(gone.size(), 10);
-    if (!gone.empty()) out += "\nResolved:\n";
-    for (std::size_t i = 0; i < shown; ++i)
-        fmt::format_to(std::back_inserter(out), "{:<9}  {}  {}\n", name(gone[i].kind), clipped(gone[i].a),
-                       clipped(gone[i].b));
-    if (gone.size() > shown)
-        fmt::format_to(std::back_inserter(out), "… and {} more (--list prints all)\n", grouped(gone.size() - shown));
+    append_gone(out, "Resolved", run.clashes.resolved, list);
+    append_gone(out, "Gone or not checked", run.clashes.gone, list);
+    if (const std::string checked = checks::text_of(run.checked); !checked.empty()) out += "\n" + checked;
     return out;
 }
 

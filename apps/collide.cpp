@@ -52,7 +52,7 @@ public:
             append_pairs(out, answer.contacts, &Contact::polygons);
         }
         append_end(out, matrix_ ? &poses_[answer.frame] : nullptr, answer.stats,
-                   arguments_.output.verbose ? &answer.ms : nullptr);
+                   arguments_.output.verbose ? &answer.ms : nullptr, members_of_first(arguments_, pair_, answer.frame));
     }
 
     std::string csv_head() const {
@@ -143,7 +143,8 @@ int collide_files(const CollideArguments& arguments) {
         // JSON and -v tell the work that each pose takes, so there each pose is asked by itself.
         const bool work_shown = output.json || output.verbose || !output.html.empty();
         if (yes_or_no && *device == Device::Cpu) {
-            if (batch.any_meets()) return Collision;
+            Faults faults;
+            if (batch.any_meets()) return exit_code(faults, arguments, *pair, Collision);
             known.assign(poses->size(), 0);
         } else if (!work_shown || *device != Device::Cpu) {
             Result<std::vector<std::uint8_t>> meets = batch.meets();
@@ -200,7 +201,7 @@ int collide_files(const CollideArguments& arguments) {
         out.push_back('\n');
     }
     print({out.data(), out.size()}, output);
-    return faults.exit_code(motion.intervals.empty() ? Clear : Collision);
+    return exit_code(faults, arguments, *pair, motion.intervals.empty() ? Clear : Collision);
 }
 
 }  // namespace
@@ -238,7 +239,7 @@ void add_collide(CLI::App& app, Action& action) {
 Triangles are numbered from 0 in the file's order. Polygons are cut into
 triangles, numbered polygon by polygon; JSON and CSV then name the polygons as
 well. JSON has one line per pose, with the matrix a_from_b by rows for random
-poses and with -v. Crossing means that the surfaces pass through each other, or
+poses and with -v; the first says what was checked. Crossing means that the surfaces pass through each other, or
 that one mesh reaches into a closed other one. Inside means that one mesh, or a
 body of it, lies within a closed body of the other and the surfaces do not meet:
 a collision without triangles in contact. STL files have no curves. With

@@ -127,7 +127,8 @@ int yes_or_no(const DistanceArguments& arguments, const LoadedPair& pair, std::s
     const checks::FollowSettings settings{.ask = checks::Ask::Meets, .clearance = arguments.clearance};
     const auto stop = [](checks::FrameAnswer& answer) { return answer.hit() ? Step::Stop : Step::Continue; };
     const checks::Motion motion = checks::follow(pair.a.model, pair.b.model, poses, settings, stop);
-    return motion.intervals.empty() ? Clear : Collision;
+    Faults faults;
+    return exit_code(faults, arguments, pair, motion.intervals.empty() ? Clear : Collision);
 }
 
 int measure_files(const DistanceArguments& arguments) {
@@ -182,7 +183,7 @@ int measure_files(const DistanceArguments& arguments) {
     faults.add(page.write(all, lines, {json.data(), json.size()}, std::move(map)));
     if (output.text() && !only) out.append(all.text(arguments, lines));
     print({out.data(), out.size()}, output);
-    return faults.exit_code(all.hit() ? Collision : Clear);
+    return exit_code(faults, arguments, *pair, all.hit() ? Collision : Clear);
 }
 
 CLI::Validator is_csv() {
@@ -227,7 +228,8 @@ The distance is that of the surfaces, correctly rounded. It is 0 exactly when
 graze collide finds a contact. Where one mesh lies inside a closed other one,
 the distance is that to its surface, and the answer says so. Triangles are
 numbered from 0 in the file's order. Both points are in A's frame. JSON has one
-line per pose, with the matrix a_from_b by rows for random poses and with -v; a
+line per pose, with the matrix a_from_b by rows for random poses and with -v; the
+first says what was checked. A
 distance beyond --max-distance is null there, and an empty cell in CSV. Lengths
 are in the unit of the meshes: metres where the formats state a unit.
 

@@ -59,6 +59,8 @@ struct Info {
     checks::Survey survey;
     std::vector<Level> levels;
     double read_ms = 0, build_ms = 0;
+    std::vector<checks::LeftOut> left_out;
+    checks::Ledger checked;
 
     double bytes_per_triangle() const { return static_cast<double>(model.bytes()) / model.triangle_count(); }
 };
@@ -97,7 +99,8 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     const Timer read;
     const Result<files::Assembly> assembly = files::read_assembly(path, arguments.reading);
     if (!assembly) return assembly.fault();
-    for (const std::string& one : assembly->notes) note(arguments.output, one);
+    for (const std::string& one : assembly->notes) note(arguments.output, checks::with_file(path, one));
+    for (const files::Unread& one : assembly->unread) info.left_out.push_back(checks::left_out(path, one.path, one));
     const std::array file{files::FileConventions{path, assembly->conventions}};
     for (const std::string& one : files::notes_on(file, arguments.reading)) note(arguments.output, one);
     info.format = format_name(path);
@@ -119,6 +122,11 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     info.bounds = checks::Bounds(info.model.bounds());
     info.depth = tree_depth(info.model);
     info.survey = checks::survey(info.model);
+    checks::Ledger& checked = info.checked;
+    checked.everything = arguments.output.everything;
+    checked.add_file(assembly->conventions);
+    checked.add_part(path, !info.survey.solid.closed(), mesh->error);
+    checked.add_left_out(info.left_out);
     for (unsigned i = 0; i < std::min(arguments.levels, info.depth); ++i)
         info.levels.push_back(level_of(info.model, i));
     return info;
@@ -266,6 +274,7 @@ checks::Json json_of(const Info& info, bool verbose) {
     out["depth"] = info.depth;
     out["bytes"] = info.model.bytes();
     out["bytes_a_triangle"] = info.bytes_per_triangle();
+    out["checked"] = json_of(info.checked);
     if (verbose) {
         out["read_ms"] = info.read_ms;
         out["build_ms"] = info.build_ms;
@@ -305,9 +314,12 @@ int info(const InfoArguments& arguments) {
     const bool table = output.text() && paths.size() > 1 && !output.verbose && arguments.levels == 0;
     std::optional<FileRows> rows;
     bool is_first = true;
-    struct Printed {};
+    struct Printed {
+        std::vector<checks::LeftOut> left_out;
+        checks::Ledger checked;
+    };
     const auto print_one = [&](const std::string& path) -> Result<Printed> {
-        const Result<Info> one = look_at(path, arguments);
+        Result<Info> one = look_at(path, arguments);
         if (!one) return one.fault();
         if (output.csv && is_first) print(csv_header);
         if (table && is_first) rows.emplace(paths);
@@ -317,13 +329,14 @@ int info(const InfoArguments& arguments) {
         if (output.csv) print(csv_of(*one), output);
         if (output.text() && !table) print_text(*one, output.verbose);
         std::fflush(stdout);
-        return Printed{};
+        return Printed{std::move(one->left_out), std::move(one->checked)};
     };
     const auto all = answers_of<Printed>(paths, arguments.strict, false, print_one);
     if (all.failed(arguments.strict)) return Bad;
-    if (output.json && !all.reasons.empty()) print(all.left_out_line(), output);
+    if (output.json) print(all.left_out_line(), output);
     Faults faults;
-    all.tell(faults);
+    faults.leave_out(all.left_out);
+    for (const Printed& one : all.answers) faults.require(one.checked);
     return faults.exit_code(Clear);
 }
 
@@ -360,7 +373,7 @@ void add_info(CLI::App& app, Action& action) {
     add_reading(*command, arguments->reading);
     add_strict(*command, arguments->strict);
     add_threads(*command, arguments->threads);
-    add_output(*command, arguments->output, {.csv = true});
+    add_output(*command, arguments->output, {.csv = true, .require = true});
     command->callback([arguments, &action] { action = [arguments] { return info(*arguments); }; });
 }
 

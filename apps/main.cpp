@@ -10,6 +10,7 @@
 #include "commands.hpp"
 #include "graze/simd.hpp"
 #include "help.hpp"
+#include "kept_inputs.hpp"
 #include "mistakes.hpp"
 #include "options.hpp"
 
@@ -56,6 +57,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return complain(in_plain_words(app, error, std::span(argv, static_cast<std::size_t>(argc)).subspan(1)));
     }
+    if (const Result<void> kept = check_outputs(app); !kept) return complain(kept.fault().message);
     return action();
 }
 

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 
+#include "checks/survey.hpp"
 #include "commands.hpp"
 #include "files/text.hpp"
 #include "files/write.hpp"
@@ -23,6 +26,14 @@ void add_output(CLI::App& command, Output& output, Offers offers) {
             ->type_name("FILE")
             ->check(in_a_folder());
     CLI::Option* quiet = command.add_flag("-q,--quiet", output.quiet, "Print nothing: the exit code is the answer");
+    if (offers.require)
+        command
+            .add_option_function<std::string>(
+                "--require", [&output](const std::string&) { output.everything = true; },
+                "everything: exit code 2 also for open parts, and for files with unlike or unknown units, axes or "
+                "places")
+            ->type_name("WHAT")
+            ->check(CLI::IsMember({"everything"}).description(""));
     quiet->excludes(json);
     if (csv != nullptr) quiet->excludes(csv);
     command.add_flag("-v,--verbose", output.verbose, "Print times and counts too")->excludes(quiet);
@@ -110,6 +121,19 @@ int complain(const std::string& what) {
     return Bad;
 }
 
+void Faults::leave_out(const std::vector<checks::LeftOut>& list) {
+    constexpr std::size_t shown = 20;
+    const std::size_t count = list.size() <= shown + 1 ? list.size() : shown;
+    for (std::size_t i = 0; i < count; ++i) leave_out(list[i].reason);
+    if (count < list.size()) leave_out(fmt::format("{} others, which --json lists", grouped(list.size() - count)));
+}
+
+void Faults::require(const checks::Ledger& ledger) {
+    for (const std::string& one : ledger.not_reached()) not_checked(one);
+    if (!ledger.everything) return;
+    for (const std::string& one : ledger.doubts()) code_ = complain("--require everything: " + one);
+}
+
 void note(const Output& output, const std::string& what) {
     if (!output.quiet) fmt::print(stderr, "graze: note: {}\n", files::printable(what));
 }
@@ -135,11 +159,16 @@ Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions
                                const Output& output) {
     LoadedModel loaded;
     const Timer read;
-    std::vector<std::string> notes;
-    const Result<files::Mesh> mesh = files::read_mesh(path, reading, &notes, &loaded.conventions);
-    if (!mesh) return mesh.fault();
-    for (const std::string& one : notes) note(output, one);
+    const Result<files::Assembly> assembly = files::read_assembly(path, reading);
+    if (!assembly) return assembly.fault();
+    const Result<files::Mesh> mesh = files::merged(*assembly);
+    if (!mesh) return Fault{mesh.fault().kind, path + ": " + mesh.fault().message};
+    for (const std::string& one : assembly->notes) note(output, checks::with_file(path, one));
+    for (const files::Unread& one : assembly->unread) loaded.left_out.push_back(checks::left_out(path, one.path, one));
+    loaded.conventions = assembly->conventions;
     loaded.has_polygons = mesh->has_polygons();
+    loaded.error = mesh->error;
+    const bool curved = std::ranges::any_of(assembly->meshes, &files::Mesh::curved);
     loaded.read_ms = read.ms();
 
     const Timer build;
@@ -147,7 +176,35 @@ Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions
     if (!model) return Fault{model.fault().kind, path + ": " + model.fault().message};
     loaded.model = std::move(*model);
     loaded.build_ms = build.ms();
+    loaded.open = checks::is_open(loaded.model);
+    const Box box = loaded.model.bounds();
+    double largest = 0;
+    for (const Vec3& p : {box.lo(), box.hi()})
+        for (int d = 0; d < 3; ++d) largest = std::max(largest, std::abs(p[d]));
+    loaded.simplified = checks::is_simplified(loaded.error, curved, loaded.conventions, reading, largest);
     return loaded;
+}
+
+void add_to(checks::Ledger& ledger, const std::string& path, const LoadedModel& loaded) {
+    ledger.add_file(loaded.conventions);
+    ledger.add_part(path, loaded.open, loaded.error, loaded.simplified);
+    ledger.add_left_out(loaded.left_out);
+}
+
+checks::Ledger ledger_of(const std::string& path, const LoadedModel& loaded, const Output& output) {
+    checks::Ledger ledger;
+    ledger.everything = output.everything;
+    add_to(ledger, path, loaded);
+    return ledger;
+}
+
+std::vector<std::pair<std::string, std::string>> figures_of(const checks::Ledger& ledger) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (auto& row : rows_of(ledger))
+        if (row.second != "0" && row.first != "files" && row.first != "parts read" && row.first != "parts meshed" &&
+            row.first != "pairs" && row.first != "pairs ignored by rules")
+            out.push_back(std::move(row));
+    return out;
 }
 
 Result<void> write_page([[maybe_unused]] const report::Document& document, const Output& output) {

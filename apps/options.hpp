@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "checks/ledger.hpp"
 #include "files/assembly.hpp"
 #include "report/report.hpp"
 
@@ -14,9 +15,10 @@ namespace graze::apps {
 /// The form of a command's answer.
 struct Output {
     bool json = false, csv = false;
-    bool quiet = false;    ///< print nothing; the exit code is the answer
-    bool verbose = false;  ///< print times and counts too
-    std::string html;      ///< file of the report; empty for none
+    bool quiet = false;       ///< print nothing; the exit code is the answer
+    bool verbose = false;     ///< print times and counts too
+    bool everything = false;  ///< each gap in what was checked is an error
+    std::string html;         ///< file of the report; empty for none
 
     bool text() const { return !json && !csv && !quiet; }
     /// True when a progress bar may be shown.
@@ -25,10 +27,10 @@ struct Output {
 
 /// The forms that a command offers in addition to text.
 struct Offers {
-    bool csv = false, html = false;
+    bool csv = false, html = false, require = false;
 };
 
-/// Adds -q, -v, and those of --json, --csv and --html that the command offers.
+/// Adds -q, -v, and those of --json, --csv, --html and --require that the command offers.
 void add_output(CLI::App& command, Output& output, Offers offers);
 /// Adds --allow-folder.
 void add_allow_folder(CLI::App& command, std::vector<std::string>& folders);
@@ -62,6 +64,11 @@ public:
     }
     /// Says that one of several files could not be read and is missing in the answer.
     void leave_out(const std::string& reason) { code_ = complain("left out: " + reason); }
+    /// Says so of some of the list, and how many others there are.
+    void leave_out(const std::vector<checks::LeftOut>& list);
+    /// Says what was not reached, and what --require misses.
+    void require(const checks::Ledger& ledger);
+    void not_checked(const std::string& what) { code_ = complain("not checked: " + what); }
     /// The exit code of a command that would return `answer` if nothing had gone wrong.
     int exit_code(int answer) const { return code_.value_or(answer); }
 
@@ -84,10 +91,20 @@ std::string length_text(double length, const std::string& unit);
 /// A model that was read from a file.
 struct LoadedModel {
     Model model;
-    bool has_polygons = false;  ///< some polygons have more than three corners
+    bool has_polygons = false;              ///< some polygons have more than three corners
+    bool open = false;                      ///< `checks::is_open`
+    double error = 0;                       ///< how far the triangles may be from what the file describes
+    bool simplified = false;                ///< `checks::is_simplified`
+    std::vector<checks::LeftOut> left_out;  ///< products of the file that are in no part
     files::Conventions conventions;
     double read_ms = 0, build_ms = 0;
 };
+/// The ledger of an answer about one file.
+checks::Ledger ledger_of(const std::string& path, const LoadedModel& loaded, const Output& output);
+/// Adds the file to a ledger.
+void add_to(checks::Ledger& ledger, const std::string& path, const LoadedModel& loaded);
+/// Rows for the table of a page: what a reader should know of what was not checked.
+std::vector<std::pair<std::string, std::string>> figures_of(const checks::Ledger& ledger);
 /// Reads all parts of a file into one model. Notes go to stderr, except what `files::notes_on` says of all files of a
 /// command. A file without triangles is a fault.
 Result<LoadedModel> load_model(const std::string& path, const files::ReadOptions& reading, unsigned threads,

@@ -34,6 +34,7 @@ std::string line_on(const char* label, const std::string& path, const LoadedMode
     std::string line =
         fmt::format("{}: {}, {}", label, files::printable(path), counted(loaded.model.triangle_count(), "triangle"));
     if (loaded.has_polygons) line += " of " + counted(loaded.model.polygon_count(), "polygon");
+    if (loaded.open) line += ", open: nothing is found inside it";
     if (times) line += fmt::format(", read in {}, built in {}", duration(loaded.read_ms), duration(loaded.build_ms));
     return line + "\n";
 }
@@ -66,7 +67,7 @@ void add_pair(CLI::App& command, PairArguments& arguments) {
                   "Poses in which the meshes are no further apart than this are too close: exit code 1");
     add_reading(command, arguments.reading);
     add_threads(command, arguments.threads);
-    add_output(command, arguments.output, {.csv = true, .html = true});
+    add_output(command, arguments.output, {.csv = true, .html = true, .require = true});
 }
 
 checks::Ask what_to_ask(const PairArguments& arguments, bool pairs) {
@@ -78,6 +79,7 @@ checks::Ask what_to_ask(const PairArguments& arguments, bool pairs) {
 Result<LoadedPair> load_pair(const PairArguments& arguments) {
     LoadedPair pair;
     const auto note_all = [&](std::span<const files::FileConventions> all) {
+        pair.unlike = files::differences(all, arguments.reading);
         for (const std::string& one : files::notes_on(all, arguments.reading)) note(arguments.output, one);
     };
     Result<LoadedModel> a = load_model(arguments.a, arguments.reading, arguments.threads, arguments.output);
@@ -98,6 +100,26 @@ Result<LoadedPair> load_pair(const PairArguments& arguments) {
     note_all(std::array{files::FileConventions{arguments.a, pair.a.conventions},
                         files::FileConventions{arguments.b, pair.b.conventions}});
     return pair;
+}
+
+std::vector<checks::LeftOut> LoadedPair::left_out() const {
+    std::vector<checks::LeftOut> all = a.left_out;
+    if (!same) all.insert(all.end(), b.left_out.begin(), b.left_out.end());
+    return all;
+}
+
+checks::Ledger ledger_of(const PairArguments& arguments, const LoadedPair& pair) {
+    checks::Ledger ledger = ledger_of(arguments.a, pair.a, arguments.output);
+    if (!pair.same) add_to(ledger, arguments.b, pair.b);
+    ledger.unlike = pair.unlike;
+    ledger.clearance = {arguments.clearance, arguments.clearance > 0};
+    return ledger;
+}
+
+int exit_code(Faults& faults, const PairArguments& arguments, const LoadedPair& pair, int answer) {
+    faults.leave_out(pair.left_out());
+    faults.require(ledger_of(arguments, pair));
+    return faults.exit_code(answer);
 }
 
 std::string heading(const PairArguments& arguments, const LoadedPair& pair) {
@@ -139,7 +161,18 @@ checks::Json json_of(const QueryStats& stats) {
             {"exact_tests", stats.exact_tests}};
 }
 
-void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const double* ms) {
+std::string members_of_first(const PairArguments& arguments, const LoadedPair& pair, std::size_t pose) {
+    if (pose > 0) return "";
+    std::string out;
+    if (const std::vector<checks::LeftOut> list = pair.left_out(); !list.empty()) {
+        checks::Json left_out;
+        for (const checks::LeftOut& one : list) left_out.push_back(entry_of(one));
+        out = R"(, "left_out": )" + left_out.dump();
+    }
+    return out + R"(, "checked": )" + json_of(ledger_of(arguments, pair)).dump();
+}
+
+void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const double* ms, const std::string& more) {
     const auto to = std::back_inserter(out);
     if (matrix) {
         fmt::format_to(to, R"(, "a_from_b": )");
@@ -147,6 +180,7 @@ void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const 
     }
     fmt::format_to(to, R"(, "stats": {})", json_of(stats).dump());
     if (ms) fmt::format_to(to, R"(, "ms": {:.6f})", *ms);
+    out.append(std::string_view(more));
     out.push_back('}');
 }
 

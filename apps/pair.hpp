@@ -39,9 +39,17 @@ struct LoadedPair {
     bool same = false;  ///< both are the same file, which was read once
     std::string unit;   ///< the unit of lengths, `m`; empty when it is not known
 
+    std::vector<std::string> unlike = {};  ///< `files::differences`
+
     bool has_polygons() const { return a.has_polygons || b.has_polygons; }
+    std::vector<checks::LeftOut> left_out() const;
 };
 Result<LoadedPair> load_pair(const PairArguments& arguments);
+
+/// The ledger of an answer about the pair.
+checks::Ledger ledger_of(const PairArguments& arguments, const LoadedPair& pair);
+/// Says what is missing in the answer about the pair. Returns the exit code.
+int exit_code(Faults& faults, const PairArguments& arguments, const LoadedPair& pair, int answer);
 
 /// Two lines that say what was read.
 std::string heading(const PairArguments& arguments, const LoadedPair& pair);
@@ -56,8 +64,11 @@ void append_list(Buffer& out, std::span<const Contact> contacts);
 
 /// An object of the counts.
 checks::Json json_of(const QueryStats& stats);
-/// Ends the JSON object of a pose with its matrix, unless that is null, the counts, and unless `ms` is null the time.
-void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const double* ms);
+/// Ends the JSON object of a pose with its matrix, unless that is null, the counts, unless `ms` is null the time, and
+/// more members.
+void append_end(Buffer& out, const Pose* matrix, const QueryStats& stats, const double* ms, const std::string& more);
+/// The members that the object of the first pose has more than others: what was left out, and the ledger.
+std::string members_of_first(const PairArguments& arguments, const LoadedPair& pair, std::size_t pose);
 /// The counts in words: 12 box tests, 3 triangle tests, …
 std::string text_of(const QueryStats& stats);
 

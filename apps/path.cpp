@@ -141,13 +141,16 @@ int follow_path(const PathArguments& arguments) {
                 return yes_or_no && answer.hit() ? Step::Stop : Step::Continue;
             });
     }
-    const std::string json = json_of(motion, arguments).dump() + "\n";
+    checks::Json answer = json_of(motion, arguments);
+    for (const checks::LeftOut& one : pair->left_out()) answer["left_out"].push_back(entry_of(one));
+    answer["checked"] = json_of(ledger_of(arguments, *pair));
+    const std::string json = answer.dump() + "\n";
     Faults faults;
     faults.add(page.write(motion, a_from_b, json));
     if (output.json) print(json, output);
     if (output.csv) print(csv_of(motion, arguments), output);
     if (output.text()) print(heading(arguments, *pair) + text_of(motion, arguments, pair->unit));
-    return faults.exit_code(motion.intervals.empty() ? Clear : Collision);
+    return exit_code(faults, arguments, *pair, motion.intervals.empty() ? Clear : Collision);
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ void DistanceLines::append_json(fmt::memory_buffer& out, const PoseDistance& d) 
                        : d.manner.nesting == Nesting::AInB ? "A"
                                                            : "B");
     if (arguments_.clearance > 0) fmt::format_to(to, R"(, "close": {})", d.close);
-    append_end(out, matrix_ ? &poses_[d.pose] : nullptr, d.stats, arguments_.output.verbose ? &d.ms : nullptr);
+    append_end(out, matrix_ ? &poses_[d.pose] : nullptr, d.stats, arguments_.output.verbose ? &d.ms : nullptr,
+               members_of_first(arguments_, pair_, d.pose));
 }
 
 std::string DistanceLines::csv_head() const {

@@ -192,22 +192,30 @@ int check_robot(RobotArguments& arguments) {
     // Unasked, a GPU is used where it does all the work: the CPU counts contacts and measures distances.
     if (arguments.first && arguments.clearance == 0) device = choose_device(arguments.device, count);
 
-    Result<std::vector<checks::WorldObject>> world = checks::read_world(
-        arguments.urdf, arguments.world, arguments.reading.allowed_folders, arguments.threads, notes);
+    if (arguments.random) checks::free_followers(*robot);
+    Result<checks::World> world =
+        checks::read_world(arguments.urdf, arguments.world, arguments.reading.allowed_folders, arguments.threads);
     if (!world) return complain(world.fault().message);
+    notes.insert(notes.end(), world->notes.begin(), world->notes.end());
     if (semantics)
         notes.insert(notes.end(), semantics->notes.begin(), semantics->notes.end());
     else if (const auto found = nearby_srdf(arguments.urdf, robot->name))
         notes.push_back(
             fmt::format("without --srdf all but adjacent links are checked; {} lies nearby", found->string()));
 
-    const Result<RobotCheck> check =
-        RobotCheck::make(std::move(*robot), semantics ? &*semantics : nullptr, std::move(*world), arguments.threads);
+    const Result<RobotCheck> check = RobotCheck::make(std::move(*robot), semantics ? &*semantics : nullptr,
+                                                      std::move(world->objects), arguments.threads);
     if (!check) return complain(arguments.urdf + ": " + check.fault().message);
     if (check->link_count() == 0)
         return complain(fmt::format("{}: no link has a {} shape{}", arguments.urdf,
                                     arguments.visual ? "visual" : "collision",
                                     arguments.visual ? "" : "; --visual uses the visual shapes"));
+    if (check->pairs().empty())
+        return complain(fmt::format(
+            "{}: no pair is checked, of {} with shapes: {}", arguments.urdf, counted(check->link_count(), "link"),
+            check->left_out() == 0
+                ? "there is nothing that could meet; --world adds some"
+                : fmt::format("{} {}", counted(check->left_out(), "pair"), check->left_out_because())));
     if (!arguments.world.empty() && !check->standing().empty())
         notes.push_back(
             fmt::format("not checked against the world, as they cannot move: {}", fmt::join(check->standing(), ", ")));
@@ -228,7 +236,9 @@ int check_robot(RobotArguments& arguments) {
                                    : fmt::format("{} of {} configurations are beyond the limits; the first: {}",
                                                  answers->beyond, count, answers->beyond_first));
 
-    const checks::RobotRun run{*check, *answers, *values, question};
+    checks::RobotRun run{*check, *answers, *values, question, ledger_of(*check, *world), world->left_out};
+    run.checked.everything = output.everything;
+    run.checked.clearance = {arguments.clearance, arguments.clearance > 0};
     const bool page = !output.html.empty();
     std::string json;
     if (output.json || page) json = checks::to_json(run);
@@ -243,15 +253,19 @@ int check_robot(RobotArguments& arguments) {
     if (output.json) print(json, output);
     if (output.csv) print(checks::to_csv(run), output);
     if (output.text()) {
-        const auto counted = [](std::size_t n, const char* what) {
-            return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-        };
         print(fmt::format("{}: {} with shapes, {} checked, {} left out\n", files::printable(check->robot().name),
-                          counted(check->link_count(), "link"), counted(check->pairs().size(), "pair"),
-                          check->left_out()));
+                          counted(check->link_count(), "link"),
+                          counted(check->pairs().size() + check->fixed_pairs(), "pair"), check->left_out()));
+        if (!run.checked.open.empty())
+            print(fmt::format(
+                "{} open, and nothing is found inside: {}\n",
+                run.checked.open.size() == 1 ? "1 shape is" : counted(run.checked.open.size(), "shape") + " are",
+                checks::some_of(run.checked.open)));
         print(checks::to_text(run, !arguments.path.empty()));
     }
     if (output.verbose) print_verbose(*check, *answers, *device, load_ms, ms);
+    faults.leave_out(world->left_out);
+    faults.require(run.checked);
     return faults.exit_code(answers->hits.empty() ? Clear : Collision);
 }
 
@@ -331,10 +345,11 @@ void add_robot(CLI::App& app, Action& action) {
         ->type_name("DIR")
         ->expected(1);
     add_allow_folder(*command, arguments->reading.allowed_folders);
-    command->add_flag("--first", arguments->first, "Say only whether there is a collision; stops at the first pair");
+    command->add_flag("--first", arguments->first,
+                      "Say only whether there is a collision; stops at the first pair, and names it");
     add_clearance(*command, arguments->clearance,
                   "Links that do not meet and are no further apart than this many metres are too close: exit code 1");
-    add_output(*command, arguments->output, {.csv = true, .html = true});
+    add_output(*command, arguments->output, {.csv = true, .html = true, .require = true});
     add_threads(*command, arguments->threads);
     add_device(*command, arguments->device);
     command->footer(
@@ -351,13 +366,16 @@ void add_robot(CLI::App& app, Action& action) {
         "  graze robot arm.urdf --world cell.stl --path motion.txt --clearance 0.05\n"
         "      also where links are no further than 5 cm from each other or the cell\n\n"
         "Without an SRDF, links that are joined or cannot move against each other are not\n"
-        "checked. Shapes of one link are one mesh; round ones are meshed to within 1 mm.\n"
+        "checked. Links that are fixed to each other and collide all the same, which an\n"
+        "SRDF may ask for, are named once and do not count. Shapes of one link are one mesh; round ones are meshed to "
+        "within 1 mm.\n"
         "Closed shapes are solid: a body inside one collides with it. Each part of a\n"
         "scene is an object of the world. Links that are too close have the kind\n"
         "clearance; JSON has the distance and the closest points in the root link's\n"
         "frame.\n"
         "Exit code: 0 clear, 1 collision in any configuration (with --clearance: or too\n"
-        "close), 2 bad input or usage.");
+        "close), 2 bad input or usage, or no pair to check. --require everything: 2 also\n"
+        "when a shape is open, or a world's file states no unit or another up axis.");
     command->callback([arguments, &action] { action = [arguments] { return check_robot(*arguments); }; });
 }
 

@@ -58,6 +58,10 @@ public:
         if (close > 0)
             page_.figures.emplace_back(fmt::format("within {:.6g} m", run_.question.clearance), grouped(close));
         if (run_.answers.beyond > 0) page_.figures.emplace_back("beyond limits", grouped(run_.answers.beyond));
+        for (const checks::FixedHit& hit : check.fixed_hits())
+            page_.figures.emplace_back("always collide, being fixed",
+                                       check.bodies()[hit.a].name + " – " + check.bodies()[hit.b].name);
+        for (auto& figure : figures_of(run_.checked)) page_.figures.push_back(std::move(figure));
         if (!settings_.timeline) {
             page_.frames.clear();
             page_.moving.clear();

@@ -42,10 +42,14 @@ struct SelfAnswer {
     checks::Kind kind = checks::Kind::Touching;
     QueryStats stats;
     double ms = 0;
+    std::vector<checks::LeftOut> left_out = {};
+    checks::Ledger checked = {};
 };
 
 SelfAnswer search_in(const std::string& path, LoadedModel loaded, const SelfArguments& arguments) {
     SelfAnswer answer{.path = path, .loaded = std::move(loaded)};
+    answer.left_out = answer.loaded.left_out;
+    answer.checked = ledger_of(path, answer.loaded, arguments.output);
     const Timer timer;
     answer.contacts = self_contacts(
         answer.loaded.model, {.max_contacts = arguments.limit(), .rings = arguments.rings, .stats = &answer.stats});
@@ -93,6 +97,7 @@ void append_json(Buffer& out, const SelfAnswer& answer, bool verbose) {
     }
     fmt::format_to(to, R"(, "stats": {})", json_of(answer.stats).dump());
     if (verbose) fmt::format_to(to, R"(, "ms": {:.6f})", answer.ms);
+    fmt::format_to(to, R"(, "checked": {})", json_of(answer.checked).dump());
     fmt::format_to(to, "}}\n");
 }
 
@@ -163,7 +168,8 @@ int search_files(const SelfArguments& arguments) {
     }
     if (output.json) out.append(all.left_out_line());
     print({out.data(), out.size()}, output);
-    all.tell(faults);
+    faults.leave_out(all.left_out);
+    for (const SelfAnswer& answer : answers) faults.require(answer.checked);
     return faults.exit_code(hit ? Collision : Clear);
 }
 
@@ -209,7 +215,7 @@ void add_self(CLI::App& app, Action& action) {
     add_reading(*command, arguments->reading);
     add_strict(*command, arguments->strict);
     add_threads(*command, arguments->threads);
-    add_output(*command, arguments->output, {.csv = true, .html = true});
+    add_output(*command, arguments->output, {.csv = true, .html = true, .require = true});
     command->callback([arguments, &action] { action = [arguments] { return search_files(*arguments); }; });
 }
 

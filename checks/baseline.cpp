@@ -9,7 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <tuple>
 
+#include "checks/baseline_parts.hpp"
 #include "checks/bounds.hpp"
 #include "checks/clash_formats.hpp"
 #include "checks/encode.hpp"
@@ -112,6 +114,14 @@ std::string add_clash(const Json& clash, Baseline& baseline) {
     gone.extent = length_of(clash, "extent");
     gone.depth = length_of(clash, clash.contains("depth") ? "depth" : "thickness");  // as earlier versions call it
     gone.distance = length_of(clash, "distance");
+    gone.id = text_of(clash, "id").value_or("");
+    gone.note = text_of(clash, "note").value_or("");
+    for (const auto& [labels, id, key, file] : {std::tuple("labels_a", &gone.id_a, "file_a", &gone.file_a),
+                                                std::tuple("labels_b", &gone.id_b, "file_b", &gone.file_b)}) {
+        if (const auto at = clash.find(labels); at != clash.end() && at->is_object())
+            *id = text_of(*at, "id").value_or("");
+        *file = text_of(clash, key).value_or("");
+    }
     if (const auto review = clash.find("review"); review != clash.end() && review->is_object())
         if (std::string wrong = take_review(*review, gone.review); !wrong.empty()) return wrong;
     baseline.clashes.push_back(std::move(gone));
@@ -132,16 +142,19 @@ Result<Baseline> parse_json(std::string_view json, const std::string& name) {
         const auto at = document->is_object() ? document->find(key) : document->end();
         return at != document->end() && at->is_array() ? &*at : nullptr;
     };
-    const Json *clashes = list("clashes"), *reviews = list("reviews");
+    const Json *clashes = list("clashes"), *reviews = list("reviews"), *not_checked = list("not_checked");
     if (clashes == nullptr && reviews == nullptr)
         return Fault{FaultKind::Damaged,
                      name + ": this is not what graze clash --json writes: it has neither \"clashes\" nor \"reviews\""};
     Baseline out;
     out.has_clashes = clashes != nullptr;
-    if (clashes != nullptr)
-        if (const Result<void> all = add_all(*clashes, "clash", name, [&](const Json& c) { return add_clash(c, out); });
-            !all)
-            return all.fault();
+    // Clashes that the earlier run could not check are still to be told of.
+    for (const Json* some : {clashes, not_checked})
+        if (clashes != nullptr && some != nullptr)
+            if (const Result<void> all =
+                    add_all(*some, "clash", name, [&](const Json& c) { return add_clash(c, out); });
+                !all)
+                return all.fault();
     if (reviews != nullptr)
         if (const Result<void> all =
                 add_all(*reviews, "review", name, [&](const Json& r) { return add_review(r, out); });
@@ -196,57 +209,123 @@ Result<Baseline> parse_baseline(std::string_view bytes, const std::string& name)
     return bytes.starts_with("PK") ? parse_bcf(bytes, name) : parse_json(bytes, name);
 }
 
-void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings) {
-    std::map<std::string, const Gone*> before;
-    for (const Gone& one : baseline.clashes) before[id_of(one)] = &one;
-    const auto id = [&](const auto& pair) { return guid(parts.parts[pair.a].path, parts.parts[pair.b].path); };
+namespace {
 
-    std::set<std::string> there;
+/// The baseline's clashes by the pairs of parts that they are between, and what has become of the others.
+class Earlier {
+public:
+    Earlier(const Parts& parts, const Baseline& baseline) : now_(parts, baseline.clashes) {
+        for (const Gone& one : baseline.clashes) {
+            const EarlierPart a{one.a, one.id_a, one.file_a}, b{one.b, one.id_b, one.file_b};
+            const std::optional<std::uint32_t> at_a = now_.find(a), at_b = now_.find(b);
+            if (at_a && at_b && at_a != at_b) {
+                by_pair_[std::minmax(*at_a, *at_b)] = &one;
+                continue;
+            }
+            by_id_[id_of(one)] = &one;
+            Gone& lost = lost_[id_of(one)] = one;
+            const PartsNow::Fate fate_a = at_a ? PartsNow::Fate() : now_.fate(a);
+            const PartsNow::Fate fate_b = at_b ? PartsNow::Fate() : now_.fate(b);
+            // A clash of a part that is gone is gone, whatever has become of the other.
+            const bool gone = (!at_a && fate_a.state == State::PartGone) || (!at_b && fate_b.state == State::PartGone);
+            lost.state = gone ? State::PartGone : State::NotChecked;
+            lost.why = !at_a && fate_a.state == lost.state ? fate_a.why : fate_b.why;
+        }
+    }
+
+    /// The clash of the baseline between the same two parts; null when it has none. `id` is that of the paths.
+    const Gone* find(std::uint32_t a, std::uint32_t b, const std::string& id) {
+        if (const auto at = by_pair_.find({a, b}); at != by_pair_.end()) return at->second;
+        const auto at = by_id_.find(id);
+        if (at == by_id_.end()) return nullptr;
+        lost_.erase(id);
+        return at->second;
+    }
+
+    const std::map<std::pair<std::uint32_t, std::uint32_t>, const Gone*>& by_pair() const { return by_pair_; }
+    /// Clashes of parts that are not there, by their ids.
+    const std::map<std::string, Gone>& lost() const { return lost_; }
+
+private:
+    PartsNow now_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, const Gone*> by_pair_;
+    std::map<std::string, const Gone*> by_id_;
+    std::map<std::string, Gone> lost_;
+};
+
+/// Why nobody knows whether two parts still clash that are there; empty when they do not.
+std::string why_unknown(const Parts& parts, const Clashes& clashes, const Gone& one, std::uint32_t a, std::uint32_t b) {
+    if (clashes.unchecked > 0) return "the check was stopped";
+    if (one.kind != Kind::Inside) return "";
+    const auto open = [&](std::uint32_t part) { return std::ranges::binary_search(clashes.open, part); };
+    const bool a_is_inner = one.note.starts_with(one.a + " is inside"),
+               b_is_inner = one.note.starts_with(one.b + " is inside");
+    for (const auto& [part, is_inner] : {std::pair(a, a_is_inner), std::pair(b, b_is_inner)})
+        if (!is_inner && open(part)) return parts.parts[part].path + ": open now, and nothing is found inside it";
+    return "";
+}
+
+}  // namespace
+
+void compare(const Parts& parts, const Baseline& baseline, Clashes& clashes, const CompareSettings& settings) {
+    Earlier before(parts, baseline);
+    const auto id = [&](const auto& pair) { return guid(parts.parts[pair.a].path, parts.parts[pair.b].path); };
+    const auto add_review = [&](Review& review, const std::string& of) {
+        if (const auto at = baseline.reviews.find(of); at != baseline.reviews.end()) review = at->second;
+    };
+
+    std::set<const Gone*> there;
     for (Clash& clash : clashes.clashes) {
-        const std::string pair = id(clash);
-        if (const auto review = baseline.reviews.find(pair); review != baseline.reviews.end())
-            clash.review = review->second;
+        const std::string by_paths = id(clash);
+        const Gone* old = before.find(clash.a, clash.b, by_paths);
+        if (old != nullptr) {
+            clash.review = old->review;
+            if (id_of(*old) != by_paths) clash.id = id_of(*old);
+            add_review(clash.review, id_of(*old));
+        }
+        add_review(clash.review, by_paths);
         if (!baseline.has_clashes) continue;
-        there.insert(pair);
-        const auto known = before.find(pair);
-        if (known == before.end()) {
+        if (old == nullptr) {
             clash.state = State::New;
             continue;
         }
-        const Gone& old = *known->second;
-        if (clash.review.empty()) clash.review = old.review;
-        const std::string worse = worsened(parts, old, clash, settings);
+        there.insert(old);
+        const std::string worse = worsened(parts, *old, clash, settings);
         clash.state = worse.empty() ? State::Persistent : State::Worse;
         if (!worse.empty())
             add_note(clash, worse);
-        else if (old.kind != clash.kind)
-            add_note(clash, fmt::format("before: {}", name(old.kind)));
+        else if (old->kind != clash.kind)
+            add_note(clash, fmt::format("before: {}", name(old->kind)));
     }
-    for (const Ignored& pair : clashes.ignored) there.insert(id(pair));
+    for (const Ignored& pair : clashes.ignored) there.insert(before.find(pair.a, pair.b, id(pair)));
     // A fit that an earlier run took for a clash has not changed.
     for (const Clash& fit : clashes.fits)
-        if (const auto known = before.find(id(fit)); known != before.end() && known->second->kind == Kind::Fit)
-            there.insert(known->first);
+        if (const Gone* old = before.find(fit.a, fit.b, id(fit)); old != nullptr && old->kind == Kind::Fit)
+            there.insert(old);
 
     clashes.resolved.clear();
+    clashes.gone.clear();
     const WantedPairs wanted(parts, settings.rules);
     const Clearances clearances(parts, settings.rules, settings.clearance);
-    std::map<std::string, std::uint32_t> number;
-    for (std::uint32_t i = 0; i < parts.parts.size(); ++i) number.emplace(as_utf8(parts.parts[i].path), i);
-    const auto checked = [&](const Gone& gone) {
-        const auto a = number.find(gone.a), b = number.find(gone.b);
-        if (a == number.end() || b == number.end()) return true;
-        if (!wanted(a->second, b->second)) return false;
+    const auto was_asked = [&](const Gone& gone, std::uint32_t a, std::uint32_t b) {
+        if (!wanted(a, b)) return false;
         if (gone.kind != Kind::Clearance) return true;
-        const double limit = clearances(a->second, b->second);
+        const double limit = clearances(a, b);
         return limit > 0 && gone.distance.value_or(0) <= limit;
     };
-    for (const Gone& one : baseline.clashes)
-        if (there.insert(id_of(one)).second && checked(one)) {
-            Gone& gone = clashes.resolved.emplace_back(*before[id_of(one)]);
-            if (const auto review = baseline.reviews.find(id_of(one)); review != baseline.reviews.end())
-                gone.review = review->second;
-        }
+    for (const auto& [pair, one] : before.by_pair()) {
+        if (there.contains(one) || !was_asked(*one, pair.first, pair.second)) continue;
+        const std::string unknown = why_unknown(parts, clashes, *one, pair.first, pair.second);
+        Gone& gone = (unknown.empty() ? clashes.resolved : clashes.gone).emplace_back(*one);
+        gone.state = unknown.empty() ? State::Resolved : State::NotChecked;
+        gone.why = unknown;
+    }
+    for (const auto& [key, lost] : before.lost()) clashes.gone.push_back(lost);
+    for (std::vector<Gone>* list : {&clashes.resolved, &clashes.gone})
+        for (Gone& one : *list) add_review(one.review, id_of(one));
+    std::ranges::sort(clashes.gone, {}, [](const Gone& one) {
+        return std::tuple(one.state != State::NotChecked, one.kind, one.a, one.b);
+    });
 }
 
 }  // namespace graze::checks

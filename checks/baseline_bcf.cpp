@@ -80,17 +80,23 @@ TopicText read_topic(const XMLElement* markup) {
     return out;
 }
 
-/// Sets the parts' paths if the viewpoint has them. The topic's title stands for the first part otherwise.
+/// Sets the parts' paths and GlobalIds if the viewpoint has them. The topic's title stands for the first part
+/// otherwise.
 void add_parts(const XMLElement* viewpoint, Gone& clash) {
     const XMLElement* components = viewpoint->FirstChildElement("Components");
     const XMLElement* selection = components != nullptr ? components->FirstChildElement("Selection") : nullptr;
-    std::vector<std::string> paths;
+    std::vector<std::string> paths, ids;
     if (selection != nullptr)
-        for_each_child(selection, "Component",
-                       [&](const XMLElement* one) { paths.push_back(text_in(one, "AuthoringToolId")); });
+        for_each_child(selection, "Component", [&](const XMLElement* one) {
+            paths.push_back(text_in(one, "AuthoringToolId"));
+            const char* id = one->Attribute("IfcGuid");
+            ids.emplace_back(id != nullptr ? id : "");
+        });
     if (paths.size() != 2 || paths[0].empty() || paths[1].empty()) return;
     clash.a = paths[0];
     clash.b = paths[1];
+    clash.id_a = ids[0];
+    clash.id_b = ids[1];
 }
 
 std::string folder_of(const std::string& name) { return name.substr(0, name.rfind('/') + 1); }

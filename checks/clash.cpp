@@ -21,6 +21,7 @@
 #include "checks/measure.hpp"
 #include "checks/overlap.hpp"
 #include "checks/refine.hpp"
+#include "checks/survey.hpp"
 
 namespace graze::checks {
 
@@ -142,6 +143,7 @@ public:
             if (held[i] && seen.insert(inside[i]).second && !ignore(inside[i])) clashes.push_back(std::move(*held[i]));
         add_close(close, seen, clashes);
         if (stopped()) out_.unchecked = total_ - done_;
+        out_.open = open_parts();
 
         out_.clashes = std::move(clashes);
         out_.times.relate = lap();
@@ -193,6 +195,16 @@ private:
     }
 
     bool stopped() const { return settings_.stop && *settings_.stop; }
+
+    std::vector<std::uint32_t> open_parts() const {
+        std::vector<std::uint8_t> open(solids_.size());
+        detail::parallel_for(open.size(), settings_.threads,
+                             [&](std::size_t i) { open[i] = is_open(parts_.models[i]); });
+        std::vector<std::uint32_t> out;
+        for (std::uint32_t i = 0; i < parts_.parts.size(); ++i)
+            if (open[parts_.parts[i].model] != 0) out.push_back(i);
+        return out;
+    }
 
     template <class F>
     void in_blocks(std::size_t n, F&& f) {
@@ -341,9 +353,10 @@ std::size_t Clashes::count(Kind kind) const {
 }
 
 std::size_t Clashes::count(State state) const {
-    if (state == State::Resolved) return resolved.size();
-    return static_cast<std::size_t>(
-        std::count_if(clashes.begin(), clashes.end(), [&](const Clash& c) { return c.state == state; }));
+    const auto in = [&](const auto& list) {
+        return static_cast<std::size_t>(std::ranges::count_if(list, [&](const auto& c) { return c.state == state; }));
+    };
+    return in(clashes) + in(resolved) + in(gone);
 }
 
 std::size_t Clashes::count_thin() const {
@@ -355,6 +368,7 @@ void keep(Clashes& clashes, const Choice& choice) {
     std::erase_if(clashes.clashes, other);
     std::erase_if(clashes.fits, other);
     std::erase_if(clashes.resolved, other);
+    std::erase_if(clashes.gone, other);
 }
 
 std::vector<Bounds> world_boxes(const Parts& parts, unsigned threads) {
@@ -407,6 +421,7 @@ Clashes in_order(FoundPairs found, const Bounds& assembly, bool strict_fits) {
     Clashes out;
     out.clashes = std::move(found.clashes);
     out.ignored = std::move(found.ignored);
+    out.open = std::move(found.open);
     out.unchecked = found.unchecked;
     out.times = found.times;
     if (!strict_fits) {

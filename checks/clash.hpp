@@ -39,6 +39,8 @@ struct Clash {
     std::uint32_t cause = 0;         ///< number of its cause, counted from 1; 0 when causes were not looked for
     std::optional<Closest> closest;  ///< for `Clearance`: the distance, and a closest point on each, in the world
     Review review = {};
+    std::string id =
+        {};  ///< that of the baseline, when a part has another path there; empty means the `guid` of the paths
 };
 
 /// How grave a clash is: 5 duplicate, 4 crossing, 3 inside, 2 thin, 1 fit or touching, 0 clearance.
@@ -51,7 +53,12 @@ struct Gone {
     bool thin = false;
     std::optional<double> extent, depth, distance;  ///< nothing when the earlier run did not say
     Review review = {};
-    std::string id = {};  ///< empty means the `guid` of the paths
+    std::string id = {};                   ///< empty means the `guid` of the paths
+    std::string id_a = {}, id_b = {};      ///< GlobalIds of the parts; empty when they have none or the run did not say
+    std::string file_a = {}, file_b = {};  ///< `Parts::file_name` of the parts; empty when the run did not say
+    std::string note = {};                 ///< `Clash::note`
+    State state = State::Resolved;         ///< what has become of it: see `compare`
+    std::string why = {};                  ///< why it is gone or was not checked
 };
 
 struct Ignored {
@@ -78,7 +85,9 @@ struct Clashes {
     std::vector<Clash> clashes;       ///< the gravest kind first, then by a and b
     std::vector<Clash> fits;          ///< fits, unless `ClashSettings::strict_fits` puts them among the clashes
     std::vector<Ignored> ignored;     ///< pairs that meet and that a rule ignores
-    std::vector<Gone> resolved;       ///< with a baseline only
+    std::vector<Gone> resolved;       ///< of the baseline: both parts are there and do not clash
+    std::vector<Gone> gone;           ///< of the baseline: a part is no longer there, or nobody knows
+    std::vector<std::uint32_t> open;  ///< parts with surfaces that have no inside, sorted
     std::vector<std::string> causes;  ///< name of each cause, the gravest first (checks/causes.hpp)
     std::vector<Move> moves;          ///< `checks/moves.hpp`
     std::size_t measured = 0;         ///< number of clashes whose measures were taken
@@ -89,7 +98,7 @@ struct Clashes {
 
     std::size_t count(Kind kind) const;  ///< thin crossings included
     std::size_t count_thin() const;
-    std::size_t count(State state) const;  ///< for `Resolved`: the size of `resolved`
+    std::size_t count(State state) const;  ///< resolved and gone ones included
 };
 
 /// Kinds of clashes that a user chooses among. Thin crossings are not among the crossings.
@@ -139,6 +148,7 @@ Result<Clashes> find_clashes(const Parts& parts, const ClashSettings& settings =
 struct FoundPairs {
     std::vector<Clash> clashes;
     std::vector<Ignored> ignored;
+    std::vector<std::uint32_t> open;  ///< `Clashes::open`
     /// Number of clashes that `ClashSettings::pairs` counts: all but `Clearance` and parts that do not meet.
     std::size_t met = 0;
     std::size_t unchecked = 0;  ///< `Clashes::unchecked`

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <concepts>
+#include <iterator>
 
 #include "checks/clash_columns.hpp"
 #include "checks/encode.hpp"
@@ -72,19 +74,31 @@ Json entry_of(const ClashRun& run, const Ignored& pair) {
             {"reason", json_text(run.rules[pair.rule].reason)}};
 }
 
+/// All that the earlier run has said, so that this answer can be a baseline for the clash too.
 Json entry_of(const ClashRun&, const Gone& gone) {
     Json out = {{"id", id_of(gone)}, {"a", json_text(gone.a)}, {"b", json_text(gone.b)}, {"kind", name(gone.kind)}};
+    if (gone.state != State::Resolved) out["state"] = name(gone.state);
+    const auto add = [&](const char* key, const std::string& text) {
+        if (!text.empty()) out[key] = json_text(text);
+    };
+    add("why", gone.why);
+    add("note", gone.note);
+    if (gone.thin) out["thin"] = true;
+    for (const auto& [key, length] :
+         {std::pair("extent", &gone.extent), std::pair("depth", &gone.depth), std::pair("distance", &gone.distance)})
+        if (*length) out[key] = **length;
+    if (!gone.id_a.empty()) out["labels_a"] = {{"id", json_text(gone.id_a)}};
+    if (!gone.id_b.empty()) out["labels_b"] = {{"id", json_text(gone.id_b)}};
+    add("file_a", gone.file_a);
+    add("file_b", gone.file_b);
     add_review(out, gone.review);
     return out;
-}
-
-Json entry_of(const ClashRun&, const LeftOut& file) {
-    return {{"file", json_text(file.path)}, {"reason", json_text(file.reason)}};
 }
 
 }  // namespace
 
 std::string guid_of(const ClashRun& run, const Clash& clash) {
+    if (!clash.id.empty()) return clash.id;
     return guid(run.parts.parts[clash.a].path, run.parts.parts[clash.b].path);
 }
 
@@ -124,16 +138,27 @@ std::string to_json(const ClashRun& run) {
     out.add("title", json_text(run.title));
     out.add("parts", run.parts.parts.size());
     out.add("triangles", run.parts.triangle_count());
-    if (!run.parts.left_out.empty()) out.add_list("left_out", run.parts.left_out, entry);
+    if (!run.parts.left_out.empty())
+        out.add_list("left_out", run.parts.left_out, [](const LeftOut& one) { return entry_of(one); });
+    out.add("checked", json_of(run.checked));
     out.add_list("clashes", all.clashes, entry);
     out.add_list("fits", all.fits, entry);
     if (!all.moves.empty()) out.add_list("moves", all.moves, entry);
     out.add_list("ignored", all.ignored, entry);
     out.add_list("resolved", all.resolved, entry);
+    const auto add_gone = [&](const char* key, State state) {
+        std::vector<Gone> some;
+        std::ranges::copy_if(all.gone, std::back_inserter(some), [&](const Gone& gone) { return gone.state == state; });
+        if (!some.empty()) out.add_list(key, some, entry);
+    };
+    add_gone("part_gone", State::PartGone);
+    add_gone("not_checked", State::NotChecked);
     Json kinds, states;
     for (int i = 0; i < kind_count; ++i) kinds[name(static_cast<Kind>(i))] = all.count(static_cast<Kind>(i));
     for (const State state : {State::New, State::Worse, State::Persistent, State::Resolved})
         states[name(state)] = all.count(state);
+    states["part_gone"] = all.count(State::PartGone);
+    states["not_checked"] = all.count(State::NotChecked);
     out.add("summary", {{"clashes", all.clashes.size()},
                         {"ignored", all.ignored.size()},
                         {"kinds", std::move(kinds)},
@@ -158,10 +183,11 @@ std::string to_csv(const ClashRun& run) {
     for (const std::vector<Clash>* all : {&run.clashes.clashes, &run.clashes.fits})
         for (const Clash& clash : *all)
             add_line([&](const ClashColumn& column) { return csv_of(column, column.of(run, clash)); });
-    for (const Gone& gone : run.clashes.resolved)
-        add_line([&](const ClashColumn& column) {
-            return csv_of(column, column.of_gone ? column.of_gone(gone) : DoesNotApply());
-        });
+    for (const std::vector<Gone>* all : {&run.clashes.resolved, &run.clashes.gone})
+        for (const Gone& gone : *all)
+            add_line([&](const ClashColumn& column) {
+                return csv_of(column, column.of_gone ? column.of_gone(gone) : DoesNotApply());
+            });
     return out;
 }
 

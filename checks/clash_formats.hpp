@@ -5,6 +5,7 @@
 #include <map>
 
 #include "checks/clash.hpp"
+#include "checks/ledger.hpp"
 
 namespace graze::checks {
 
@@ -13,7 +14,8 @@ struct ClashRun {
     const Parts& parts;
     const Clashes& clashes;
     const std::vector<Rule>& rules;
-    std::string title;  ///< what was checked
+    std::string title;    ///< what was checked
+    Ledger checked = {};  ///< `ledger_of` these
 };
 
 /// A JSON object. Lengths, volumes and translations are in the units of the world; a null was not measured.
@@ -24,8 +26,9 @@ std::string to_json(const ClashRun& run);
 /// checks/clash_columns.cpp.
 std::string to_csv(const ClashRun& run);
 /// JUnit: one test case per clash. With a baseline only new and worse clashes fail, otherwise all. Ignored pairs are
-/// skipped tests with their reason. Fits are a property of the suite, which counts them. There is always at least one
-/// test, because some servers refuse an empty suite.
+/// skipped tests with their reason. Files and products that are left out, clashes of the baseline that were not checked
+/// and `Ledger::errors` are errors. Properties of the suite are the number of fits and the rows of the ledger. There is
+/// always at least one test, because some servers refuse an empty suite.
 std::string to_junit(const ClashRun& run);
 
 /// PNG pictures of clashes by their ids.

@@ -15,6 +15,12 @@ void open_case(XmlWriter& xml, std::string_view name) {
 }
 void open_case(XmlWriter& xml, const std::string& a, const std::string& b) { open_case(xml, a + " and " + b); }
 
+/// A test that could not be made.
+void add_error(XmlWriter& xml, std::string_view name, const std::string& message, const char* type) {
+    open_case(xml, name);
+    xml.open("error").attribute("message", message).attribute("type", type).close().close();
+}
+
 bool fails(const Clash& clash) { return clash.state != State::Persistent; }
 
 void add_clash(XmlWriter& xml, const ClashRun& run, const Clash& clash) {
@@ -43,27 +49,39 @@ void add_counts(XmlWriter& xml, std::size_t tests, std::size_t failures, std::si
 std::string to_junit(const ClashRun& run) {
     const Clashes& all = run.clashes;
     const std::vector<LeftOut>& left_out = run.parts.left_out;
-    const std::size_t cases = all.clashes.size() + all.resolved.size() + all.ignored.size() + left_out.size();
+    const std::vector<std::string> missing = run.checked.errors();
+    const std::size_t cases = all.clashes.size() + all.resolved.size() + all.gone.size() + all.ignored.size() +
+                              left_out.size() + missing.size();
     const std::size_t tests = std::max<std::size_t>(cases, 1);
+    const std::size_t errors = left_out.size() + all.count(State::NotChecked) + missing.size();
     const auto failures = static_cast<std::size_t>(std::ranges::count_if(all.clashes, fails));
     XmlWriter xml;
     xml.open("testsuites").attribute("name", "graze clash");
-    add_counts(xml, tests, failures, left_out.size());
+    add_counts(xml, tests, failures, errors);
     xml.open("testsuite").attribute("name", run.title);
-    add_counts(xml, tests, failures, left_out.size());
+    add_counts(xml, tests, failures, errors);
     xml.attribute("skipped", all.ignored.size());
-    if (!all.fits.empty()) {
-        xml.open("properties").open("property").attribute("name", "fits").attribute("value", all.fits.size());
-        xml.close().close();
-    }
-    for (const LeftOut& file : left_out) {
-        open_case(xml, file.path);
-        xml.open("error").attribute("message", file.reason).attribute("type", "left out").close().close();
-    }
+    xml.open("properties");
+    const auto add_property = [&](const std::string& name, const auto& value) {
+        xml.open("property").attribute("name", name).attribute("value", value).close();
+    };
+    if (!all.fits.empty()) add_property("fits", all.fits.size());
+    for (const auto& [name, value] : rows_of(run.checked)) add_property(name, value);
+    xml.close();
+    for (const LeftOut& one : left_out) add_error(xml, one.name(), one.reason, "left out");
+    for (const std::string& one : missing) add_error(xml, one, one, "not checked");
     for (const Clash& clash : all.clashes) add_clash(xml, run, clash);
     for (const Gone& gone : all.resolved) {
         open_case(xml, gone.a, gone.b);
         xml.leaf("system-out", fmt::format("resolved, before: {}", name(gone.kind))).close();
+    }
+    for (const Gone& gone : all.gone) {
+        if (gone.state == State::NotChecked) {
+            add_error(xml, gone.a + " and " + gone.b, gone.why, "not checked");
+            continue;
+        }
+        open_case(xml, gone.a, gone.b);
+        xml.leaf("system-out", fmt::format("{}, before: {}; {}", name(gone.state), name(gone.kind), gone.why)).close();
     }
     for (const Ignored& pair : all.ignored) {
         open_case(xml, run.parts.parts[pair.a].path, run.parts.parts[pair.b].path);

@@ -17,9 +17,16 @@ enum class Kind : std::uint8_t {
 };
 inline constexpr int kind_count = 6;
 
-/// How a clash compares with an earlier run. `None` when there is no earlier run. `Worse` clashes existed before and
-/// have become graver.
-enum class State : std::uint8_t { None, New, Worse, Persistent, Resolved };
+/// How a clash compares with an earlier run.
+enum class State : std::uint8_t {
+    None,  ///< there is no earlier run
+    New,
+    Worse,       ///< existed before and has become graver
+    Persistent,  ///< existed before
+    Resolved,    ///< existed before: both parts are there and do not clash any more
+    PartGone,    ///< existed before: a part is no longer in its file
+    NotChecked,  ///< existed before: nobody knows, because a part was not read or the pair was not looked at
+};
 
 /// The words of people about a clash. Each may be empty.
 struct Review {
@@ -39,7 +46,7 @@ constexpr const char* name(Kind kind) {
     return names[static_cast<int>(kind)];
 }
 constexpr const char* name(State state) {
-    constexpr const char* names[] = {"", "new", "worse", "persistent", "resolved"};
+    constexpr const char* names[] = {"", "new", "worse", "persistent", "resolved", "part gone", "not checked"};
     return names[static_cast<int>(state)];
 }
 

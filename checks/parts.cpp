@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "base/first_fault.hpp"
 #include "base/parallel.hpp"
 #include "files/conventions.hpp"
+#include "files/text.hpp"
 
 namespace graze::checks {
 
@@ -27,13 +29,39 @@ namespace fs = std::filesystem;
 /// A file to read, and the beginning of the paths of its parts.
 struct Source {
     std::string file, name;
+    std::string file_name;  ///< `Parts::file_names`
 };
+
+/// The last name of a folder's path.
+std::string folder_name(const std::string& folder) {
+    std::error_code ignored;
+    const fs::path path = fs::absolute(folder, ignored).lexically_normal();
+    return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
 
 bool hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
 
-Result<void> add_folder(const std::string& folder, std::vector<Source>& sources, std::vector<std::string>& notes) {
+/// Why an entry of a folder that is no regular file may hide parts; empty when it cannot.
+std::string why_not_read(const fs::directory_entry& entry) {
+    std::error_code ignored;
+    const bool folder = entry.is_directory(ignored), link = entry.is_symlink(ignored);
+    if (folder) return link ? "links to folders are not followed" : "";
+    const bool may_be_mesh = files::is_mesh_name(entry.path().string()) || (link && !entry.path().has_extension());
+    if (!may_be_mesh) return "";
+    return link && !entry.exists(ignored) ? "the link leads nowhere" : "this is not a file";
+}
+
+/// The contents of folders.
+struct Found {
+    std::vector<Source> sources;
+    std::vector<LeftOut> left_out;
+    std::vector<std::string> notes;
+};
+
+Result<void> add_folder(const std::string& folder, Found& out) {
     std::error_code error;
     std::vector<fs::path> found;
+    std::vector<LeftOut> left_out;
     std::size_t others = 0;
     for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         if (hidden(at->path())) {
@@ -41,20 +69,31 @@ Result<void> add_folder(const std::string& folder, std::vector<Source>& sources,
             continue;
         }
         std::error_code ignored;
-        if (!at->is_regular_file(ignored)) continue;
-        if (files::is_mesh_name(at->path().string()))
+        const std::string path = at->path().string();
+        if (!at->is_regular_file(ignored)) {
+            if (const std::string why = why_not_read(*at); !why.empty())
+                left_out.push_back({path, "", "", path + ": " + why});
+        } else if (files::is_mesh_name(path)) {
             found.push_back(at->path());
-        else
+        } else {
             ++others;
+        }
     }
     if (error) return Fault{FaultKind::File, folder + ": " + error.message()};
-    if (found.empty()) return Fault{FaultKind::File, folder + ": the folder has no meshes or scenes"};
+    if (found.empty() && left_out.empty())
+        return Fault{FaultKind::File, folder + ": the folder has no meshes or scenes"};
     std::sort(found.begin(), found.end());
-    for (const fs::path& path : found)
-        sources.push_back({path.string(), path.lexically_relative(folder).replace_extension().generic_string()});
+    std::ranges::sort(left_out, {}, &LeftOut::file);
+    std::ranges::move(left_out, std::back_inserter(out.left_out));
+    const std::string own_name = folder_name(folder);
+    for (const fs::path& path : found) {
+        fs::path below = path.lexically_relative(folder);
+        const std::string file_name = own_name + "/" + below.generic_string();
+        out.sources.push_back({path.string(), below.replace_extension().generic_string(), file_name});
+    }
     if (others > 0)
-        notes.push_back(folder + ": " + std::to_string(others) +
-                        (others == 1 ? " file of another kind is left out" : " files of other kinds are left out"));
+        out.notes.push_back(folder + ": " + std::to_string(others) +
+                            (others == 1 ? " file of another kind is left out" : " files of other kinds are left out"));
     return {};
 }
 
@@ -231,16 +270,16 @@ public:
         }
         const std::string stem = fs::path(source.name).filename().string();
         const std::size_t root = root_of(source.file, loaded.parts);
+        const std::string root_name = loaded.parts[0].path.substr(0, root);
+        const auto path_of = [&](const std::string& path) {
+            const std::string below = path.starts_with(root_name) ? path.substr(root) : path;
+            // A file of one mesh is a part by itself.
+            if (below.empty() || (loaded.parts.size() == 1 && below == stem)) return source.name;
+            return only ? below : source.name + "/" + below;
+        };
         for (std::size_t i = 0; i < loaded.parts.size(); ++i) {
             const files::Part& part = loaded.parts[i];
-            std::string path = part.path.empty() ? part.name : part.path.substr(root);
-            // A file of one mesh is a part by itself.
-            const bool whole = path.empty() || (loaded.parts.size() == 1 && path == stem);
-            if (whole)
-                path = source.name;
-            else if (!only)
-                path = source.name + "/" + path;
-            parts_.parts.push_back({.path = unique(std::move(path)),
+            parts_.parts.push_back({.path = unique(path_of(part.path.empty() ? part.name : part.path)),
                                     .model = number[part.mesh],
                                     .world_from_model = part.world_from_mesh,
                                     .labels = part.labels,
@@ -254,9 +293,10 @@ public:
         parts_.times.read += loaded.times.read;
         parts_.times.build += loaded.times.build;
         parts_.files.push_back({source.file, loaded.conventions});
+        parts_.file_names.push_back(source.file_name);
         for (const files::Unread& one : loaded.unread)
-            parts_.left_out.push_back({one.path, source.file + ": '" + one.path + "': " + one.reason});
-        for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
+            parts_.left_out.push_back(left_out(source.file, unique(path_of(one.path)), one));
+        for (std::string& note : loaded.notes) parts_.notes.push_back(with_file(source.file, std::move(note)));
         return {};
     }
 
@@ -331,6 +371,16 @@ std::size_t Parts::triangle_count() const {
     return count;
 }
 
+LeftOut left_out(const std::string& file, std::string product, const files::Unread& one) {
+    std::string reason = file + ": " + files::in_quotes(product);
+    if (!one.id.empty()) reason += " (" + one.id + ")";
+    return {file, std::move(product), one.id, reason + ": " + one.reason};
+}
+
+std::string with_file(const std::string& file, std::string note) {
+    return note.starts_with(file) ? note : file + ": " + note;
+}
+
 std::size_t Parts::bytes() const {
     std::size_t sum = 0;
     for (const Model& model : models) sum += model.bytes();
@@ -359,35 +409,39 @@ Result<Model> placed_model(const Model& model, const Affine& placement, unsigned
 }
 
 std::vector<std::string> files_of(std::span<const std::string> paths) {
-    std::vector<Source> sources;
-    std::vector<std::string> notes, files;
+    std::vector<std::string> files;
     for (const std::string& path : paths) {
         std::error_code ignored;
-        if (!fs::is_directory(path, ignored))
-            sources.push_back({path, {}});
-        else if (const Result<void> added = add_folder(path, sources, notes); !added)
-            sources.push_back({path, {}});  // it cannot be read, and is left out
+        Found found;
+        if (!fs::is_directory(path, ignored) || !add_folder(path, found))
+            files.push_back(path);  // a folder that cannot be read is left out
+        for (Source& source : found.sources) files.push_back(std::move(source.file));
     }
-    for (Source& source : sources) files.push_back(std::move(source.file));
     return files;
 }
 
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,
                          const Progress& progress, BadFiles bad_files, ModelStore* store) {
-    std::vector<Source> sources;
-    std::vector<std::string> notes;
-    std::vector<LeftOut> left_out;
+    Found found;
+    std::vector<std::string> folders;
+    std::vector<Source>& sources = found.sources;
     std::optional<Fault> first_fault;
     const auto leave_out = [&](const std::string& path, const Fault& fault) {
         if (!first_fault) first_fault = fault;
-        left_out.push_back({path, fault.message});
+        found.left_out.push_back({path, "", "", fault.message});
     };
     for (const std::string& path : paths) {
         std::error_code ignored;
-        if (!fs::is_directory(path, ignored))
-            sources.push_back({path, fs::path(path).stem().string()});
-        else if (const Result<void> added = add_folder(path, sources, notes); !added)
+        if (!fs::is_directory(path, ignored)) {
+            sources.push_back({path, fs::path(path).stem().string(), fs::path(path).filename().string()});
+            continue;
+        }
+        folders.push_back(folder_name(path));
+        const std::size_t before = found.left_out.size();
+        if (const Result<void> added = add_folder(path, found); !added)
             leave_out(path, added.fault());
+        else if (!first_fault && found.left_out.size() > before)
+            first_fault = Fault{FaultKind::File, found.left_out[before].reason};
     }
     if (first_fault && bad_files == BadFiles::Stop) return *first_fault;
 
@@ -424,8 +478,9 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
     Parts parts = std::move(collector).take();
     if (parts.parts.empty() && first_fault) return *first_fault;
     if (parts.parts.empty()) return Fault{FaultKind::File, "the files have no parts"};
-    parts.left_out.insert(parts.left_out.begin(), left_out.begin(), left_out.end());
-    parts.notes.insert(parts.notes.begin(), notes.begin(), notes.end());
+    parts.folders = std::move(folders);
+    parts.left_out.insert(parts.left_out.begin(), found.left_out.begin(), found.left_out.end());
+    parts.notes.insert(parts.notes.begin(), found.notes.begin(), found.notes.end());
     return parts;
 }
 

@@ -26,9 +26,19 @@ struct Part {
 
 /// A file or folder that cannot be read, or a product of a file that is in no part.
 struct LeftOut {
-    std::string path;    ///< of the file or folder, or of the product within its file
-    std::string reason;  ///< one line that begins with the path of the file or folder
+    std::string file;     ///< path of the file or folder
+    std::string product;  ///< the path that the product would have as a part; empty for a whole file or folder
+    std::string id;       ///< the product's GlobalId; may be empty
+    std::string reason;   ///< one line that begins with the file, and names the product
+
+    const std::string& name() const { return product.empty() ? file : product; }
 };
+
+/// The entry of a product that a reader has left out. `product` is the path that it would have as a part.
+LeftOut left_out(const std::string& file, std::string product, const files::Unread& one);
+
+/// A note on a file, which begins with the file's path.
+std::string with_file(const std::string& file, std::string note);
 
 /// How to go on when one of several files cannot be read: check the others without it, or stop.
 enum class BadFiles : std::uint8_t { LeaveOut, Stop };
@@ -53,6 +63,10 @@ struct Parts {
     std::vector<Part> parts;
     std::vector<Bounds> boxes;  ///< one per part, as `world_box` gives it; empty when nobody has computed them
     std::vector<files::FileConventions> files;  ///< what the parts were read from
+    /// One per file: its name, wherever the folder is that was read: the folder's own name and the path below it,
+    /// `plant/screws/m4.obj`, or the last name of a file that was given by itself.
+    std::vector<std::string> file_names;
+    std::vector<std::string> folders;  ///< names of the folders that were read: `plant` for `../plant/`
     std::vector<LeftOut> left_out;
     std::vector<std::string> notes;  ///< one line each: what was skipped or changed
     ReadTimes times;
@@ -60,6 +74,8 @@ struct Parts {
     std::size_t triangle_count() const;  ///< triangles of all parts together
     std::size_t bytes() const;           ///< memory of the models
     std::size_t shape_count() const { return shapes.empty() ? models.size() : shapes.size(); }
+    /// The name of the part's file; empty when it is from none.
+    std::string file_name(const Part& part) const { return part.file < file_names.size() ? file_names[part.file] : ""; }
     /// The box of a model in its own frame.
     Bounds model_box(std::uint32_t model) const {
         return shapes.empty() ? Bounds(models[model].bounds()) : shapes[model].box;
@@ -89,9 +105,10 @@ Result<Model> placed_model(const Model& model, const Affine& placement, unsigned
 using Progress = std::function<void(std::size_t done, std::size_t total)>;
 
 /// Reads scenes, meshes, and folders. Of a folder and its subfolders all files of known formats are read, in the order
-/// of their names; hidden files are skipped. The path of a part is the path of the file below the folder, without
-/// extension, followed by the names of the nodes below the root of the scene. With a single file the path has the nodes
-/// only. Equal paths get `#2` and so on. It is a fault when there is no part at all.
+/// of their names; hidden files are skipped. Links that lead nowhere or to a folder are left out. The path of a part is
+/// the path of the file below the folder, without extension, followed by the names of the nodes below the root of the
+/// scene. With a single file the path has the nodes only. Equal paths get `#2` and so on. It is a fault when there is
+/// no part at all.
 ///
 /// If a `Scene` does not accept a placement, the points are transformed instead.
 ///

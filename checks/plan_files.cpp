@@ -56,8 +56,8 @@ void add_parts(RecordWriter& out, const Parts& parts, std::span<const std::uint3
         const auto [file, new_file] = files.emplace(part.file, files.size());
         if (new_file) {
             const files::FileConventions& of = parts.files[part.file];
-            out.add(
-                {"file", of.path, of.conventions.format, of.conventions.metres, static_cast<int>(of.conventions.up)});
+            out.add({"file", of.path, of.conventions.format, of.conventions.metres, static_cast<int>(of.conventions.up),
+                     parts.file_names[part.file]});
         }
         const files::PartLabels& labels = part.labels;
         out.add({"part",
@@ -82,6 +82,7 @@ void take_part(const Json& json, Parts& parts) {
         files::FileConventions& file = parts.files.emplace_back();
         file.path = json.at(1);
         file.conventions = {json.at(2), json.at(3), static_cast<char>(json.at(4).get<int>())};
+        parts.file_names.push_back(json.at(5));
     } else if (kind == "part") {
         const Json& labels = json.at(6);
         Part part{.path = json.at(1),
@@ -214,8 +215,8 @@ Result<ShardWork> load_shard(const Plan& plan, std::size_t shard) {
 Result<std::string> write_index(const Plan& plan, const Parts& parts) {
     RecordWriter out;
     Json left_out = Json::array();
-    for (const LeftOut& one : parts.left_out) left_out.push_back({one.path, one.reason});
-    out.add({{"notes", parts.notes}, {"left_out", std::move(left_out)}});
+    for (const LeftOut& one : parts.left_out) left_out.push_back({one.file, one.product, one.id, one.reason});
+    out.add({{"notes", parts.notes}, {"folders", parts.folders}, {"left_out", std::move(left_out)}});
     std::vector<std::uint32_t> all(parts.parts.size());
     for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
     add_parts(out, parts, all);
@@ -229,7 +230,9 @@ Result<Parts> load_parts(const Plan& plan) {
         read_named(fmt::format("{}/index/{}", plan.folder, plan.index), plan.index, [&](Json&& json) {
             if (!std::exchange(first, false)) return take_part(json, parts);
             json.at("notes").get_to(parts.notes);
-            for (const Json& one : json.at("left_out")) parts.left_out.push_back({one.at(0), one.at(1)});
+            json.at("folders").get_to(parts.folders);
+            for (const Json& one : json.at("left_out"))
+                parts.left_out.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
         });
     if (!read) return read.fault();
     return parts;

@@ -12,7 +12,7 @@ namespace graze::checks {
 
 namespace {
 
-constexpr std::string_view head = "graze records 3\n";
+constexpr std::string_view head = "graze records 4\n";
 constexpr std::size_t digits = 32;
 
 void append_size(std::string& out, std::size_t size) {

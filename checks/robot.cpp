@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cassert>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <mutex>
 #include <numbers>
 
@@ -15,6 +17,42 @@
 
 namespace graze::checks {
 
+namespace {
+
+/// For each link the topmost one that it is fixed to.
+std::vector<std::uint32_t> fixed_to(const files::Robot& robot) {
+    std::vector<std::uint32_t> out(robot.links.size());
+    for (std::uint32_t i = 0; i < out.size(); ++i) out[i] = i;
+    for (const Joint& joint : robot.joints)  // the joint above a link comes before those below it
+        if (joint.type == JointType::Fixed || joint.multiplier == 0) out[joint.child] = out[joint.parent];
+    return out;
+}
+
+}  // namespace
+
+Result<void> RobotCheck::check_fixed(std::span<const Pair> pairs) {
+    fixed_pairs_ = pairs.size();
+    files::RobotPose pose;
+    if (const Result<void> placed = files::place(robot_, rest_values(robot_), pose); !placed) return placed;
+    for (const auto& [a, b] : pairs) {
+        const Result<Affine> a_from_b =
+            relative(Affine(placement(pose.world_from_link, a)), Affine(placement(pose.world_from_link, b)));
+        if (!a_from_b) return a_from_b.fault();
+        const std::vector<Contact> contacts = collide(bodies()[a].model, bodies()[b].model, *a_from_b);
+        const Manner manner = manner_of(prepared_.solid(a), prepared_.solid(b), *a_from_b, contacts);
+        if (!contacts.empty() || manner.overlaps()) fixed_hits_.push_back({a, b, contacts.size(), manner.kind});
+    }
+    return {};
+}
+
+void free_followers(files::Robot& robot) {
+    for (std::uint32_t i = 0; i < robot.joints.size(); ++i)
+        if (robot.mimics(i)) {
+            robot.joints[i].lower = -std::numeric_limits<double>::infinity();
+            robot.joints[i].upper = std::numeric_limits<double>::infinity();
+        }
+}
+
 Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemantics* semantics,
                                     std::vector<WorldObject> world, unsigned threads) {
     RobotCheck out;
@@ -22,6 +60,15 @@ Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemant
     for (WorldObject& object : world) around.push_back({std::move(object.name), std::move(object.model)});
     Result<RobotParts> parts = files::robot_parts(robot, semantics, std::move(around), threads);
     if (!parts) return parts.fault();
+    std::vector<Pair> fixed;
+    if (const std::vector<std::uint32_t> top = fixed_to(robot); !robot.active.empty()) {
+        const auto is_fixed = [&](const Pair& pair) {
+            const std::optional<std::uint32_t> a = parts->bodies[pair.a].link, b = parts->bodies[pair.b].link;
+            return a && b && top[*a] == top[*b];
+        };
+        std::ranges::copy_if(parts->pairs, std::back_inserter(fixed), is_fixed);
+        std::erase_if(parts->pairs, is_fixed);
+    }
     Result<graze::Robot> prepared = graze::Robot::build(*std::move(parts));
     if (!prepared) return prepared.fault();
     out.prepared_ = *std::move(prepared);
@@ -34,12 +81,14 @@ Result<RobotCheck> RobotCheck::make(files::Robot robot, const files::RobotSemant
         if (pair.b >= links) moves[pair.a] = true;
     }
     out.link_count_ = links;
-    out.left_out_ = links * (links - (links > 0)) / 2 - pairs_of_links;
-    if (!world.empty())
+    out.left_out_ = links * (links - (links > 0)) / 2 - pairs_of_links - fixed.size();
+    out.left_out_because_ = semantics ? "disabled by the SRDF" : "of links that are joined or fixed to each other";
+    if (out.bodies().size() > links)
         for (std::size_t i = 0; i < links; ++i)
             if (!moves[i]) out.standing_.push_back(out.bodies()[i].name);
     out.robot_ = std::move(robot);
     out.robot_.meshes.clear();
+    if (const Result<void> done = out.check_fixed(fixed); !done) return done.fault();
     return out;
 }
 

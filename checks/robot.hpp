@@ -33,6 +33,13 @@ struct BodyHit {
     friend bool operator==(const BodyHit&, const BodyHit&) = default;
 };
 
+/// Two links that are fixed to each other, and collide in every configuration.
+struct FixedHit {
+    std::uint32_t a = 0, b = 0;  ///< bodies, a < b
+    std::uint64_t contacts = 0;  ///< number of triangle pairs that meet
+    Kind kind = Kind::Touching;
+};
+
 /// The answer to find for a configuration.
 enum class RobotAsk : std::uint8_t {
     Free,      ///< whether any pair collides or is too close; stops at the first one found, and does not tell its kind
@@ -55,7 +62,8 @@ class RobotCheck {
 public:
     using Pair = RobotPair;  ///< into `bodies`, a < b
 
-    /// The pairs are those of `files::robot_parts`. Objects of the world come last.
+    /// The pairs are those of `files::robot_parts`. Of a robot that moves, links that are fixed to each other are
+    /// checked here, once, and are not among the pairs. Objects of the world come last.
     static Result<RobotCheck> make(files::Robot robot, const files::RobotSemantics* semantics = nullptr,
                                    std::vector<WorldObject> world = {}, unsigned threads = 0);
 
@@ -65,8 +73,12 @@ public:
     /// Links with shapes, then the objects of the world.
     const std::vector<RobotBody>& bodies() const { return prepared_.bodies(); }
     const std::vector<Pair>& pairs() const { return prepared_.pairs(); }
-    std::size_t left_out() const { return left_out_; }      ///< pairs of links with shapes that are not checked
-    std::size_t link_count() const { return link_count_; }  ///< links with shapes: the first bodies
+    std::size_t left_out() const { return left_out_; }        ///< pairs of links with shapes that are not checked
+    std::size_t fixed_pairs() const { return fixed_pairs_; }  ///< pairs of links that are fixed, and were checked once
+    const std::vector<FixedHit>& fixed_hits() const { return fixed_hits_; }  ///< those of them that collide
+    std::size_t link_count() const { return link_count_; }                   ///< links with shapes: the first bodies
+    /// Why they are not.
+    const char* left_out_because() const { return left_out_because_; }
     /// Links with shapes that are not checked against the world because they cannot move.
     const std::vector<std::string>& standing() const { return standing_; }
 
@@ -104,12 +116,19 @@ private:
 
     files::Robot robot_;
     graze::Robot prepared_;
-    std::size_t left_out_ = 0, link_count_ = 0;
+    Result<void> check_fixed(std::span<const Pair> pairs);
+
+    std::size_t left_out_ = 0, link_count_ = 0, fixed_pairs_ = 0;
+    std::vector<FixedHit> fixed_hits_;
+    const char* left_out_because_ = "";
     std::vector<std::string> standing_;
 };
 
 /// All joints at 0. A joint whose limits exclude 0 is in the middle of them.
 std::vector<double> rest_values(const files::Robot& robot);
+
+/// Takes the limits of joints that follow others away: only joints with values of their own are kept within limits.
+void free_followers(files::Robot& robot);
 
 /// Random configurations, uniform within the joint limits. A joint without limits moves by up to half a turn or 1 m
 /// either way.

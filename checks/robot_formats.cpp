@@ -112,8 +112,18 @@ std::string to_json(const RobotRun& run) {
     const std::size_t joints = robot.active.size();
     JsonLines out;
     out.add("robot", json_text(robot.name));
-    out.add("pairs_checked", run.check.pairs().size());
+    out.add("pairs_checked", run.check.pairs().size() + run.check.fixed_pairs());
     out.add("pairs_left_out", run.check.left_out());
+    if (!run.left_out.empty()) out.add_list("left_out", run.left_out, [](const LeftOut& one) { return entry_of(one); });
+    out.add("checked", json_of(run.checked));
+    if (!run.check.fixed_hits().empty())
+        out.add_list("fixed", run.check.fixed_hits(), [&](const FixedHit& hit) {
+            const std::vector<RobotBody>& bodies = run.check.bodies();
+            return Json{{"a", json_text(bodies[hit.a].name)},
+                        {"b", json_text(bodies[hit.b].name)},
+                        {"contacts", hit.contacts},
+                        {"kind", name(hit.kind)}};
+        });
     out.add("collisions", collision_count(run.answers));
     if (run.question.clearance > 0) {
         out.add("clearance", run.question.clearance);
@@ -126,7 +136,12 @@ std::string to_json(const RobotRun& run) {
     out.add_list("configurations", std::views::iota(std::size_t{0}, run.answers.size()), [&](std::size_t i) {
         const std::span<const BodyHit> hits = run.answers.of(i);
         Json entry{{"index", i}, {"hit", !hits.empty()}, {"values", run.values.subspan(i * joints, joints)}};
-        if (run.question.ask == RobotAsk::Free) return entry;
+        if (run.question.ask == RobotAsk::Free) {
+            if (!hits.empty())
+                entry["first"] = {{"a", json_text(name_a(run, hits[0].pair))},
+                                  {"b", json_text(name_b(run, hits[0].pair))}};
+            return entry;
+        }
         Json& pairs = entry["pairs"] = Json::array();
         for (const BodyHit& hit : hits) {
             Json& pair = pairs.emplace_back(Json{{"a", json_text(name_a(run, hit.pair))},
@@ -148,11 +163,12 @@ std::string to_json(const RobotRun& run) {
 std::string to_csv(const RobotRun& run) {
     const bool free = run.question.ask == RobotAsk::Free;
     const bool distances = run.question.clearance > 0;
-    std::string out = free ? "index\n" : fmt::format("index,a,b,contacts,kind{}\n", distances ? ",distance" : "");
+    std::string out = free ? "index,a,b\n" : fmt::format("index,a,b,contacts,kind{}\n", distances ? ",distance" : "");
     for (std::size_t i = 0; i < run.answers.size(); ++i)
         for (const BodyHit& hit : run.answers.of(i))
             if (free)
-                fmt::format_to(std::back_inserter(out), "{}\n", i);
+                fmt::format_to(std::back_inserter(out), "{},{},{}\n", i, as_csv(name_a(run, hit.pair)),
+                               as_csv(name_b(run, hit.pair)));
             else
                 fmt::format_to(std::back_inserter(out), "{},{},{},{},{}{}{}\n", i, as_csv(name_a(run, hit.pair)),
                                as_csv(name_b(run, hit.pair)), hit.contacts, name(hit.kind), distances ? "," : "",
@@ -170,8 +186,16 @@ std::string to_text(const RobotRun& run, bool path) {
     const bool clearance = run.question.clearance > 0;
     // `Free` does not tell the two apart.
     const std::string or_close = free && clearance ? " or " + within : "";
-    if (n == 1 && met.empty()) return "clear\n";
-    if (n == 1 && free) return "collision" + or_close + "\n";
+    const auto both = [&](std::uint32_t pair) {
+        return files::printable(name_a(run, pair)) + " – " + files::printable(name_b(run, pair));
+    };
+    for (const FixedHit& one : run.check.fixed_hits())
+        fmt::format_to(to, "always: {} – {}, which are fixed to each other: {}\n",
+                       files::printable(run.check.bodies()[one.a].name),
+                       files::printable(run.check.bodies()[one.b].name),
+                       one.contacts > 0 ? counted(one.contacts, "contact") : name(one.kind));
+    if (n == 1 && met.empty()) return out + "clear\n";
+    if (n == 1 && free) return out + "collision" + or_close + ": " + both(met[0].pair) + "\n";
     if (n == 1) {
         const auto close = static_cast<std::size_t>(std::ranges::count(met, 1u, &PairFrequency::close));
         if (met.size() > close) fmt::format_to(to, "collision: {}\n", counted(met.size() - close, "pair"));
@@ -183,16 +207,14 @@ std::string to_text(const RobotRun& run, bool path) {
         out += '\n';
     }
     if (path) append_runs(run, out);
-    if (run.question.ask == RobotAsk::Free) return out;
     std::size_t wide = 0;
-    const auto both = [&](std::uint32_t pair) {
-        return files::printable(name_a(run, pair)) + " – " + files::printable(name_b(run, pair));
-    };
     for (const PairFrequency& f : met) wide = std::max(wide, files::columns(both(f.pair)));
     for (const PairFrequency& f : met) {
         const std::string names = both(f.pair);
         const std::string blanks(wide - files::columns(names), ' ');
-        if (n == 1)
+        if (free)
+            fmt::format_to(to, "  {}{}  found first in {}\n", names, blanks, f.configurations);
+        else if (n == 1)
             fmt::format_to(to, "  {}{}  {}\n", names, blanks, worst(run, f));
         else
             fmt::format_to(to, "  {}{}  in {}{}, {} in {}: {}\n", names, blanks, f.configurations, kinds_text(f),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "checks/ledger.hpp"
 #include "checks/robot.hpp"
 
 namespace graze::checks {
@@ -11,6 +12,8 @@ struct RobotRun {
     const RobotAnswers& answers;
     std::span<const double> values;  ///< the joint values of all configurations
     RobotQuestion question;
+    Ledger checked = {};                 ///< `ledger_of` the check
+    std::vector<LeftOut> left_out = {};  ///< products of the world's files that are in no part
 };
 
 /// `a is inside b` with the names of the bodies.
@@ -22,10 +25,10 @@ std::size_t collision_count(const RobotAnswers& answers);
 /// The number of configurations that are not in collision and in which bodies are too close.
 std::size_t close_count(const RobotAnswers& answers);
 
-/// A JSON object. With `RobotAsk::Free` the configurations have no pairs.
+/// A JSON object. With `RobotAsk::Free` the configurations name the pair that was found first.
 std::string to_json(const RobotRun& run);
 /// CSV: a head, and a row for each pair that collides in a configuration. With `RobotAsk::Free` a row for each
-/// configuration in collision.
+/// configuration in collision, with the pair that was found first.
 std::string to_csv(const RobotRun& run);
 /// Text for people. With `path` the configurations follow one another, so those in collision are listed as intervals.
 std::string to_text(const RobotRun& run, bool path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <map>
 #include <utility>
 
 #include "files/text.hpp"
@@ -374,6 +375,32 @@ WantedPairs::WantedPairs(const Parts& parts, const Rules& rules) {
 
 bool WantedPairs::operator()(std::uint32_t p, std::uint32_t q) const {
     return between_.empty() || std::ranges::any_of(between_, [&](const ChosenPairs& pairs) { return pairs(p, q); });
+}
+
+std::uint64_t WantedPairs::count(std::size_t parts) const {
+    const auto pairs_of = [](std::uint64_t n) { return n * (n - (n > 0)) / 2; };
+    if (between_.empty()) return pairs_of(parts);
+    // Parts that the same selectors choose are alike.
+    struct Alike {
+        std::uint32_t first = 0;
+        std::uint64_t parts = 0;
+    };
+    std::map<std::vector<bool>, Alike> kinds;
+    for (std::uint32_t i = 0; i < parts; ++i) {
+        std::vector<bool> chosen_by;
+        for (const ChosenPairs& pairs : between_) {
+            chosen_by.push_back(pairs.in_a(i));
+            chosen_by.push_back(pairs.in_b(i));
+        }
+        Alike& kind = kinds.try_emplace(std::move(chosen_by), Alike{i, 0}).first->second;
+        ++kind.parts;
+    }
+    std::uint64_t count = 0;
+    for (auto p = kinds.begin(); p != kinds.end(); ++p)
+        for (auto q = p; q != kinds.end(); ++q)
+            if ((*this)(p->second.first, q->second.first))
+                count += p == q ? pairs_of(p->second.parts) : p->second.parts * q->second.parts;
+    return count;
 }
 
 ObjectSettings WantedPairs::settings(std::uint32_t part) const {

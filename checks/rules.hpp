@@ -160,6 +160,8 @@ class WantedPairs {
 public:
     WantedPairs(const Parts& parts, const Rules& rules);
     bool operator()(std::uint32_t p, std::uint32_t q) const;
+    /// The number of these pairs, of so many parts.
+    std::uint64_t count(std::size_t parts) const;
     /// Layers and masks for a scene, which then finds no other pairs, unless there are more than 16 `between`.
     ObjectSettings settings(std::uint32_t part) const;
 

@@ -91,7 +91,10 @@ std::string result_of(const std::string& key, FoundPairs found) {
     std::ranges::sort(found.clashes, {}, by_parts);
     std::ranges::sort(found.ignored, {}, by_parts);
     RecordWriter out;
-    out.add({{"shard", key}, {"met", found.met}});
+    std::ranges::sort(found.open);
+    const auto [again, end] = std::ranges::unique(found.open);  // pieces share parts
+    found.open.erase(again, end);
+    out.add({{"shard", key}, {"met", found.met}, {"open", found.open}});
     for (const Clash& one : found.clashes) out.add(json_of(one));
     for (const Ignored& one : found.ignored) out.add({one.a, one.b, one.rule});
     return std::move(out).take();
@@ -112,6 +115,10 @@ Result<FoundPairs> load_result(const Plan& plan, std::size_t shard) {
         if (json.is_object()) {
             key = json.at("shard");
             found.met = json.at("met");
+            json.at("open").get_to(found.open);
+            if (key == plan.shards[shard].key)
+                for (const std::uint32_t part : found.open)
+                    if (part >= parts) throw std::runtime_error("unknown part");
             return;
         }
         if (key != plan.shards[shard].key) return;  // the numbers of its parts mean nothing here
@@ -246,6 +253,7 @@ Result<void> run_shard(const Plan& plan, std::size_t shard, const ShardSettings&
                                               settings.progress);
         if (!found) return found.fault();
         all.met += found->met;
+        for (const std::uint32_t part : found->open) all.open.push_back(piece.numbers[part]);
         const auto take = [&](auto& from, auto& to) {
             for (auto& one : from) {
                 one.a = piece.numbers[one.a];
@@ -285,7 +293,7 @@ Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
     FoundPairs all;
     for (std::size_t i = 0; i < of_shard.size(); ++i) {
         all.met += of_shard[i].met;
-        if (of_shard[i].clashes.empty() && of_shard[i].ignored.empty()) continue;
+        if (of_shard[i].clashes.empty() && of_shard[i].ignored.empty() && of_shard[i].open.empty()) continue;
         const Result<ShardWork> work = load_shard(plan, i);
         if (!work) return work.fault();
         const auto number = [&](std::uint32_t part) { return numbers.at(work->parts.parts[part].path); };
@@ -298,8 +306,12 @@ Result<FoundPairs> merge_shards(const Plan& plan, const Parts& parts) {
         };
         take(of_shard[i].clashes, all.clashes);
         take(of_shard[i].ignored, all.ignored);
+        for (const std::uint32_t part : of_shard[i].open) all.open.push_back(number(part));
         of_shard[i] = {};
     }
+    std::ranges::sort(all.open);
+    const auto [again, end] = std::ranges::unique(all.open);  // a part may reach into several cells
+    all.open.erase(again, end);
     std::vector<std::array<std::uint32_t, 2>> pairs;
     for (const Clash& one : all.clashes) pairs.push_back({one.a, one.b});
     for (const Ignored& one : all.ignored) pairs.push_back({one.a, one.b});

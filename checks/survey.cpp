@@ -3,11 +3,41 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "checks/bounds.hpp"
 
 namespace graze::checks {
+
+namespace {
+
+/// Spreads the bits of a number over all of it (the finalizer of SplitMix64; Steele et al. 2014).
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+}  // namespace
+
+bool is_open(const Model& model) {
+    std::vector<std::uint64_t> number;
+    number.reserve(model.points().size());
+    for (const Vec3& p : model.points()) {
+        std::uint64_t h = 0;
+        for (int d = 0; d < 3; ++d) h = mixed(h + std::bit_cast<std::uint64_t>(p[d] + 0.0) + 0x9e3779b97f4a7c15u);
+        number.push_back(h);
+    }
+    // Equal edges cancel out in pairs.
+    std::uint64_t odd = 0;
+    for (const auto& corner : model.triangles())
+        for (int k = 0; k < 3; ++k) {
+            const std::uint64_t p = number[corner[k]], q = number[corner[(k + 1) % 3]];
+            if (p != q) odd ^= mixed(std::min(p, q) + mixed(std::max(p, q)));
+        }
+    return odd != 0;
+}
 
 Survey survey(const Model& model) {
     const auto given = model.triangles();

@@ -98,21 +98,24 @@ double length_factor(const Conventions& conventions, const ReadOptions& options)
     return (conventions.metres > 0 ? conventions.metres : 1) * options.scale;
 }
 
-std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options, bool offers) {
-    std::vector<std::pair<std::string, Group>> conversions;
+std::vector<std::string> differences(std::span<const FileConventions> files, const ReadOptions& options) {
     std::vector<std::pair<Known, Group>> kinds;
-    for (const FileConventions& file : files) {
-        if (const std::string done = conversion(file.conventions, options, offers); !done.empty())
-            count(conversions, done, file.path);
-        count(kinds, known_of(file.conventions, options), file.path);
-    }
-    std::vector<std::string> notes;
-    for (const auto& [done, group] : conversions) notes.push_back(group.names() + ": " + done);
-    if (kinds.size() < 2) return notes;
+    for (const FileConventions& file : files) count(kinds, known_of(file.conventions, options), file.path);
+    if (kinds.size() < 2) return {};
     std::string differ;
     for (const auto& [known, group] : kinds)
         differ += (differ.empty() ? "" : ", ") + group.names() + " " + in_words(known, group.count == 1);
-    notes.push_back(differ + ": they are compared as they are");
+    return {differ + ": they are compared as they are"};
+}
+
+std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options, bool offers) {
+    std::vector<std::pair<std::string, Group>> conversions;
+    for (const FileConventions& file : files)
+        if (const std::string done = conversion(file.conventions, options, offers); !done.empty())
+            count(conversions, done, file.path);
+    std::vector<std::string> notes;
+    for (const auto& [done, group] : conversions) notes.push_back(group.names() + ": " + done);
+    for (std::string& one : differences(files, options)) notes.push_back(std::move(one));
     return notes;
 }
 

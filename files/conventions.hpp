@@ -17,9 +17,13 @@ struct FileConventions {
     Conventions conventions;
 };
 
+/// One line for each thing that some of the files state and others do not, or state otherwise, so that their lengths or
+/// places may not go together. The files are compared as they are.
+std::vector<std::string> differences(std::span<const FileConventions> files, const ReadOptions& options);
+
 /// Notes for the user on files that are read for one question, one line each: what was turned and scaled that the
-/// options did not ask for, once for all files alike; and that some files state a unit or an up axis that others do
-/// not. `offers` says whether the command has --up and --scale, which notes then name.
+/// options did not ask for, once for all files alike; and their `differences`. `offers` says whether the command has
+/// --up and --scale, which notes then name.
 std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options,
                                   bool offers = true);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SRDF: which links of a robot are never checked against each other, and its named states.
+#include <algorithm>
 #include <array>
 
 #include "robot.hpp"
@@ -60,9 +61,14 @@ private:
                 all.push_back(*one);
             }
             if (all.empty()) return fail(*e, "'value' is empty");
+            // A joint that the URDF lacks and that takes the numbers of a planar or a floating one is the root joint by
+            // which other programs let the robot move in the world.
+            constexpr std::array<std::size_t, 4> of_root_joints = {3, 4, 6, 7};
+            const bool floats =
+                !robot_.find_joint(joint) && std::ranges::find(of_root_joints, all.size()) != of_root_joints.end();
             if (all.size() == 1 && !is_virtual(root, joint))
                 out.values.emplace_back(joint, all[0]);
-            else if (is_virtual(root, joint) || robot_.find_joint(joint))
+            else if (floats || is_virtual(root, joint) || robot_.find_joint(joint))
                 out.notes.push_back("state " + in_quotes(out.name) + ": joint " + in_quotes(joint) + " has " +
                                     std::to_string(all.size()) + " numbers and stays at 0: the robot does not leave " +
                                     "its root");

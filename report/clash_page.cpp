@@ -7,7 +7,6 @@
 #include <unordered_map>
 
 #include "checks/clash_columns.hpp"
-#include "checks/encode.hpp"
 
 namespace graze::report {
 
@@ -68,7 +67,7 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
         if (entry.hit.b == no_part) entry.gone_b = parts.parts[clash.b].path;
         entry.state = clash.state;
         entry.note = clash.note;
-        entry.id = checks::guid(parts.parts[clash.a].path, parts.parts[clash.b].path);
+        entry.id = checks::guid_of(run, clash);
         entry.extent = clash.extent;
         entry.thin = clash.thin;
         entry.depth = clash.measures.depth;
@@ -87,7 +86,9 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
         return entry;
     };
     for (checks::Clash& clash : clashes.clashes) add(clash);
-    for (const checks::Gone& gone : clashes.resolved) {
+    std::vector<checks::Gone> earlier = clashes.resolved;
+    earlier.insert(earlier.end(), clashes.gone.begin(), clashes.gone.end());
+    for (const checks::Gone& gone : earlier) {
         Clash& entry = page.clashes.emplace_back();
         const auto find = [&](const std::string& path) {
             const auto at = number.find(path);
@@ -97,7 +98,8 @@ Document clash_page(const checks::Parts& parts, checks::Clashes& clashes, std::s
         entry.gone_a = gone.a;
         entry.gone_b = gone.b;
         entry.id = checks::id_of(gone);
-        entry.state = State::Resolved;
+        entry.state = gone.state;
+        entry.note = gone.why;
         entry.review = gone.review;
     }
     for (checks::Clash& fit : clashes.fits) add(fit).harmless = true;

@@ -781,6 +781,29 @@ TEST_F(ReadParts, AFolderIsReadWholeInTheOrderOfNames) {
     }
 }
 
+TEST_F(ReadParts, LinksThatLeadNowhereAreLeftOut) {
+    write("in/a.stl", scenes::box());
+    write("elsewhere/b.stl", scenes::box());
+    std::filesystem::create_symlink(folder_ / "elsewhere/b.stl", folder_ / "in/b.stl");
+    std::filesystem::create_symlink(folder_ / "absent.stl", folder_ / "in/c.stl");
+    std::filesystem::create_symlink(folder_ / "absent", folder_ / "in/mount");
+    std::filesystem::create_symlink(folder_ / "absent.txt", folder_ / "in/d.txt");  // no mesh by its name
+    std::filesystem::create_symlink(folder_ / "elsewhere", folder_ / "in/more");
+    const Result<Parts> parts = read({"in"});
+    ASSERT_TRUE(parts) << parts.fault().message;
+    EXPECT_EQ(paths_of(*parts), (std::vector<std::string>{"a", "b"}));
+    std::vector<std::string> reasons;
+    for (const LeftOut& one : parts->left_out) reasons.push_back(one.reason);
+    const std::string in = (folder_ / "in").string();
+    EXPECT_EQ(reasons, (std::vector<std::string>{in + "/c.stl: the link leads nowhere",
+                                                 in + "/more: links to folders are not followed",
+                                                 in + "/mount: the link leads nowhere"}));
+    EXPECT_EQ(parts->file_names, (std::vector<std::string>{"in/a.stl", "in/b.stl"}));
+    const Result<Parts> strict = read({"in"}, 1, {}, BadFiles::Stop);
+    ASSERT_FALSE(strict);
+    EXPECT_EQ(strict.fault().message, reasons[0]);
+}
+
 TEST_F(ReadParts, BadFilesAreLeftOutOrStopTheReading) {
     for (int i = 0; i < 20; ++i) write("in/" + std::to_string(100 + i) + ".stl", scenes::box());
     write("in/105.stl", "solid cut short");
@@ -795,10 +818,10 @@ TEST_F(ReadParts, BadFilesAreLeftOutOrStopTheReading) {
         EXPECT_EQ(parts->parts.size(), 18u);
         EXPECT_EQ(parts->models.size(), 1u);
         ASSERT_EQ(parts->left_out.size(), 3u);
-        EXPECT_EQ(parts->left_out[0].path, (folder_ / "in/105.stl").string());
-        EXPECT_EQ(parts->left_out[1].path, (folder_ / "in/115.stl").string());
-        EXPECT_EQ(parts->left_out[2].path, (folder_ / "absent.stl").string());
-        EXPECT_TRUE(parts->left_out[0].reason.starts_with(parts->left_out[0].path + ":"));
+        EXPECT_EQ(parts->left_out[0].file, (folder_ / "in/105.stl").string());
+        EXPECT_EQ(parts->left_out[1].file, (folder_ / "in/115.stl").string());
+        EXPECT_EQ(parts->left_out[2].file, (folder_ / "absent.stl").string());
+        EXPECT_TRUE(parts->left_out[0].reason.starts_with(parts->left_out[0].file + ":"));
     }
     EXPECT_FALSE(read({"absent"}));
     fs::create_directories(folder_ / "empty");

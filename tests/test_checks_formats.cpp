@@ -147,7 +147,9 @@ TEST(Json, HasAllAndGivesNumbersBack) {
     EXPECT_EQ(compared["clashes"][1]["state"], "persistent");
     EXPECT_EQ(compared["clashes"][0]["id"], one["id"]);
     EXPECT_EQ(compared["resolved"][0]["kind"], "duplicate");
-    EXPECT_EQ(compared["summary"]["states"], Json::parse(R"({"new": 1, "worse": 0, "persistent": 1, "resolved": 1})"));
+    EXPECT_EQ(compared["summary"]["states"],
+              Json::parse(R"({"new": 1, "worse": 0, "persistent": 1, "resolved": 1, "part_gone": 0,
+                                                            "not_checked": 0})"));
 }
 
 TEST(Baseline, ASecondRunIsPersistent) {
@@ -426,9 +428,251 @@ TEST(Baseline, NewAndResolved) {
                         {"y", "x", Kind::Inside}};
     compare(example.parts, baseline, example.clashes);
     EXPECT_EQ(example.clashes.count(State::New), 2u);
-    ASSERT_EQ(example.clashes.resolved.size(), 1u);
-    EXPECT_EQ(std::set({example.clashes.resolved[0].a, example.clashes.resolved[0].b}),
-              (std::set<std::string>{"x", "y"}));
+    EXPECT_TRUE(example.clashes.resolved.empty());
+    ASSERT_EQ(example.clashes.gone.size(), 1u);
+    EXPECT_EQ(example.clashes.gone[0].state, State::PartGone);
+    EXPECT_EQ(std::set({example.clashes.gone[0].a, example.clashes.gone[0].b}), (std::set<std::string>{"x", "y"}));
+}
+
+/// Parts of the files of a folder, `plant/arch.ifc` with a wall and a beam, and `plant/mep.ifc` with a duct, each with
+/// a GlobalId; a clash of wall and duct, and one of wall and beam.
+struct TwoFiles {
+    Parts parts;
+    Clashes clashes;
+
+    TwoFiles() {
+        parts.models = {triangle()};
+        parts.files = {{"x/plant/arch.ifc", {"IFC", 1, 'z'}}, {"x/plant/mep.ifc", {"IFC", 1, 'z'}}};
+        parts.file_names = {"plant/arch.ifc", "plant/mep.ifc"};
+        parts.folders = {"plant"};
+        add("arch/wall", "wall-id", 0);
+        add("arch/beam", "beam-id", 0);
+        add("mep/duct", "duct-id", 1);
+        clashes.clashes.resize(2);
+        clashes.clashes[0].a = 0, clashes.clashes[0].b = 1;
+        clashes.clashes[1].a = 0, clashes.clashes[1].b = 2;
+        clashes.clashes[1].kind = clashes.clashes[1].exact = Kind::Inside;
+        clashes.clashes[1].note = "mep/duct is inside";
+    }
+    void add(const std::string& path, const std::string& id, std::uint32_t file) {
+        Part& part = parts.parts.emplace_back(Part{path, 0, {}});
+        part.labels.id = id;
+        part.file = file;
+    }
+    std::string json() const {
+        const std::vector<Rule> rules;
+        return to_json({parts, clashes, rules, "plant"});
+    }
+    Baseline baseline() const { return *parse_baseline(json(), "last.json"); }
+    /// Parts that are left are the first ones, and nothing clashes.
+    void keep(std::size_t count) {
+        parts.parts.resize(count);
+        clashes = {};
+    }
+    /// The fates of the clashes of the baseline: state, and why.
+    std::vector<std::string> fates(const Baseline& baseline) {
+        compare(parts, baseline, clashes);
+        std::vector<std::string> out;
+        for (const std::vector<Gone>* list : {&clashes.resolved, &clashes.gone})
+            for (const Gone& one : *list)
+                out.push_back(one.b + " " + name(one.state) + (one.why.empty() ? "" : ": ") + one.why);
+        return out;
+    }
+};
+using Texts = std::vector<std::string>;
+
+TEST(Baseline, FilesThatAreNotThereAreNotResolved) {
+    const Baseline before = TwoFiles().baseline();
+    // Both parts are there, and do not clash any more.
+    TwoFiles resolved;
+    resolved.clashes = {};
+    EXPECT_EQ(resolved.fates(before), (Texts{"arch/beam resolved", "mep/duct resolved"}));
+    // The folder was read, and the file is not in it any more.
+    TwoFiles deleted;
+    deleted.keep(2);
+    deleted.parts.files.pop_back();
+    deleted.parts.file_names.pop_back();
+    EXPECT_EQ(deleted.fates(before),
+              (Texts{"arch/beam resolved", "mep/duct part gone: mep/duct: there is no plant/mep.ifc any more"}));
+    // Fewer files were given.
+    TwoFiles fewer = deleted;
+    fewer.parts.folders = {};
+    fewer.parts.file_names = {"arch.ifc"};
+    EXPECT_EQ(fewer.fates(before),
+              (Texts{"arch/beam resolved",
+                     "mep/duct not checked: mep/duct: plant/mep.ifc is not among the files of this run"}));
+    // Alone, a file does not begin the paths of its parts.
+    TwoFiles alone = fewer;
+    alone.parts.parts[0].path = "wall", alone.parts.parts[1].path = "beam";
+    for (Part& part : alone.parts.parts) part.labels.id = "";
+    EXPECT_EQ(alone.fates(before), fewer.fates(before));
+    // The file cannot be read.
+    TwoFiles unreadable = deleted;
+    unreadable.parts.left_out = {{"y/plant/mep.ifc", "", "", "y/plant/mep.ifc:3: damaged"}};
+    EXPECT_EQ(unreadable.fates(before),
+              (Texts{"arch/beam resolved", "mep/duct not checked: mep/duct: y/plant/mep.ifc was not read"}));
+}
+
+TEST(Baseline, PartsThatAreNotInTheirFileAreGoneOrNotChecked) {
+    const Baseline before = TwoFiles().baseline();
+    TwoFiles gone;
+    gone.keep(2);
+    EXPECT_EQ(gone.fates(before),
+              (Texts{"arch/beam resolved", "mep/duct part gone: mep/duct: it is no longer in plant/mep.ifc"}));
+    TwoFiles unmeshed = gone;
+    unmeshed.parts.left_out = {{"x/plant/mep.ifc", "mep/renamed", "duct-id", "x/plant/mep.ifc: no shape"}};
+    EXPECT_EQ(unmeshed.fates(before)[1],
+              "mep/duct not checked: mep/duct: it has no triangles, and is left out of x/plant/mep.ifc");
+    // A clash between a part that is gone and one that was not read is gone.
+    TwoFiles both = unmeshed;
+    both.parts.parts.erase(both.parts.parts.begin());
+    EXPECT_EQ(both.fates(before), (Texts{"arch/beam part gone: arch/wall: it is no longer in plant/arch.ifc",
+                                         "mep/duct part gone: arch/wall: it is no longer in plant/arch.ifc"}));
+    // Older baselines do not name files: a path that begins with the name of one tells.
+    Baseline old = before;
+    for (Gone& one : old.clashes) one.file_a = one.file_b = "";
+    EXPECT_EQ(gone.fates(old), gone.fates(before));
+    gone.parts.file_names = {"plant/arch.ifc"};
+    EXPECT_EQ(gone.fates(old)[1], "mep/duct not checked: mep/duct: the baseline does not say which file it is from");
+}
+
+TEST(Baseline, AStoppedCheckAndOpenPartsResolveNothing) {
+    const Baseline before = TwoFiles().baseline();
+    TwoFiles stopped;
+    stopped.clashes = {};
+    stopped.clashes.unchecked = 1;
+    EXPECT_EQ(stopped.fates(before),
+              (Texts{"arch/beam not checked: the check was stopped", "mep/duct not checked: the check was stopped"}));
+    // The duct was inside the wall, which holds nothing once it is open. Whether the duct is open does not matter.
+    TwoFiles open;
+    open.clashes = {};
+    open.clashes.open = {2};
+    EXPECT_EQ(open.fates(before), (Texts{"arch/beam resolved", "mep/duct resolved"}));
+    open.clashes.open = {0};
+    EXPECT_EQ(open.fates(before), (Texts{"arch/beam resolved",
+                                         "mep/duct not checked: arch/wall: open now, and nothing is found inside it"}));
+}
+
+TEST(Baseline, GlobalIdsOutliveRenames) {
+    TwoFiles first;
+    first.clashes.clashes[1].review = {"accepted", "Ann", ""};
+    const Baseline before = first.baseline();
+    const std::string id = guid("arch/wall", "mep/duct");
+    TwoFiles renamed;
+    renamed.parts.parts[0].path = "arch/North wall";
+    EXPECT_EQ(renamed.fates(before), Texts{});
+    EXPECT_EQ(renamed.clashes.count(State::Persistent), 2u);
+    EXPECT_EQ(renamed.clashes.clashes[1].review.assignee, "Ann");
+    EXPECT_NE(renamed.json().find("\"id\":\"" + id), std::string::npos) << "the topic stays the same";
+    // A new part with the old name is another part.
+    TwoFiles swapped = renamed;
+    swapped.add("arch/wall", "new-id", 0);
+    swapped.clashes.clashes[0].a = 1, swapped.clashes.clashes[0].b = 3;
+    EXPECT_EQ(swapped.fates(before), Texts{"arch/beam resolved"});
+    EXPECT_EQ(swapped.clashes.clashes[0].state, State::New);
+    // When all GlobalIds are new, the program made them anew, and names decide.
+    TwoFiles anew;
+    for (Part& part : anew.parts.parts) part.labels.id += "-2";
+    EXPECT_EQ(anew.fates(before), Texts{});
+    EXPECT_EQ(anew.clashes.count(State::Persistent), 2u);
+}
+
+TEST(Baseline, WhatWasNotCheckedIsToldAgain) {
+    TwoFiles fewer;
+    fewer.keep(2);
+    fewer.parts.file_names = {"arch.ifc"}, fewer.parts.folders = {};
+    fewer.parts.files.pop_back();
+    ASSERT_EQ(fewer.fates(TwoFiles().baseline()).size(), 2u);
+    EXPECT_EQ(fewer.clashes.count(State::NotChecked), 1u);
+    // The next run has both files again: the clash is not new.
+    TwoFiles again;
+    EXPECT_EQ(again.fates(fewer.baseline()), Texts{});
+    EXPECT_EQ(again.clashes.clashes[1].state, State::Persistent);
+    const Json json = Json::parse(fewer.json());
+    ASSERT_EQ(json["not_checked"].size(), 1u);
+    EXPECT_EQ(json["not_checked"][0]["why"], "mep/duct: plant/mep.ifc is not among the files of this run");
+    EXPECT_EQ(json["summary"]["states"]["not_checked"], 1);
+    const std::vector<Rule> rules;
+    const ClashRun run{fewer.parts, fewer.clashes, rules, "plant"};
+    EXPECT_EQ(rows_of(to_csv(run)).back()[2], "not checked");
+    EXPECT_NE(to_junit(run).find("errors=\"1\""), std::string::npos) << to_junit(run);
+    EXPECT_NE(to_junit(run).find("<error message=\"mep/duct: plant/mep.ifc is not among"), std::string::npos);
+}
+
+/// A file that was not read, a product without triangles, an open part, and files with and without a unit.
+TEST(Ledger, EachGapIsSaidInJsonAndJUnit) {
+    TwoFiles two;
+    two.clashes.open = {1};
+    two.clashes.ignored = {{1, 2, 0}};
+    two.parts.left_out = {
+        {"x/plant/cut.ifc", "", "", "x/plant/cut.ifc:1: damaged"},
+        {"x/plant/mep.ifc", "mep/fan", "fan-id", "x/plant/mep.ifc: 'mep/fan' (fan-id): no triangles"}};
+    two.parts.parts[2].error = 1e-3;
+    const std::vector<Rule> rules{{"a", "b", "glued"}};
+    const auto run = [&](bool everything) {
+        return ClashRun{two.parts, two.clashes, rules, "plant",
+                        ledger_of(two.parts, two.clashes, {}, {.tolerance = 0.5, .everything = everything})};
+    };
+    const Json json = Json::parse(to_json(run(false))), &checked = json["checked"];
+    EXPECT_EQ(checked["files"], 2);
+    EXPECT_EQ(checked["parts"], (Json{{"read", 4}, {"meshed", 3}, {"open", 1}, {"simplified", 1}}));
+    EXPECT_EQ(checked["left_out"], 2);
+    EXPECT_EQ(checked["pairs"]["all"], 3);
+    EXPECT_EQ(checked["pairs"]["asked"], 2);
+    EXPECT_EQ(checked["pairs"]["not_asked"], (Json::array({{{"reason", "ignored by rules"}, {"pairs", 1}}})));
+    EXPECT_EQ(checked["accuracy"], (Json{{"least_error", 0.0}, {"error", 1e-3}, {"source", "files"}}));
+    EXPECT_EQ(checked["tolerance"], (Json{{"length", 0.5}, {"source", "given"}}));
+    EXPECT_EQ(checked["open_parts"], (Json{"arch/beam"}));
+    EXPECT_EQ(checked["gaps"],
+              (Json{"2 files or parts are left out", "1 part is open, and nothing is found inside it: beam"}));
+    EXPECT_EQ(json["left_out"][1], (Json{{"file", "x/plant/mep.ifc"},
+                                         {"product", "mep/fan"},
+                                         {"id", "fan-id"},
+                                         {"reason", "x/plant/mep.ifc: 'mep/fan' (fan-id): no triangles"}}));
+
+    const auto suite_of = [](tinyxml2::XMLDocument& document, const std::string& xml) {
+        EXPECT_EQ(document.Parse(xml.c_str()), tinyxml2::XML_SUCCESS);
+        return document.RootElement()->FirstChildElement();
+    };
+    tinyxml2::XMLDocument plain, strict;
+    const XMLElement* suite = suite_of(plain, to_junit(run(false)));
+    EXPECT_EQ(suite->IntAttribute("errors"), 2);
+    std::map<std::string, std::string> properties;
+    for (const XMLElement* one = suite->FirstChildElement("properties")->FirstChildElement(); one != nullptr;
+         one = one->NextSiblingElement())
+        properties[one->Attribute("name")] = one->Attribute("value");
+    EXPECT_EQ(properties["parts read"], "4");
+    EXPECT_EQ(properties["open parts"], "1");
+    EXPECT_EQ(properties["left out"], "2");
+    EXPECT_EQ(properties["pairs checked"], "2");
+    EXPECT_EQ(properties["tolerance"], "0.5");
+    // With --require everything the open part is an error too.
+    EXPECT_EQ(suite_of(strict, to_junit(run(true)))->IntAttribute("errors"), 3);
+
+    two.parts.files[1].conventions = {"STL", 0, 0};
+    const Json unlike = Json::parse(to_json(run(false)));
+    EXPECT_EQ(unlike["checked"]["gaps"][2],
+              "x/plant/arch.ifc is in metres with z up, x/plant/mep.ifc states neither unit nor up axis: they are "
+              "compared as they are");
+    two.parts.files[0].conventions = two.parts.files[1].conventions;
+    EXPECT_EQ(Json::parse(to_json(run(false)))["checked"]["gaps"][2], "none of the 2 files states its unit");
+    two.clashes.unchecked = 1;
+    EXPECT_EQ(Json::parse(to_json(run(false)))["checked"]["gaps"][1],
+              "1 pair not reached before the check was stopped");
+    EXPECT_NE(to_junit(run(false)).find("<error message=\"1 pair not reached"), std::string::npos);
+}
+
+TEST(Ledger, PairsThatNobodyChoseAreCounted) {
+    TwoFiles two;
+    const auto checked = [&](const char* between) {
+        const Rules rules = *parse_rules(between, "rules.txt");
+        return ledger_of(two.parts, two.clashes, rules).asked();
+    };
+    EXPECT_EQ(checked(""), 3u);
+    EXPECT_EQ(checked("between: duct wall"), 1u);
+    EXPECT_EQ(checked("between: * duct"), 2u);
+    EXPECT_EQ(checked("between: duct *\nbetween: wall beam"), 3u);
+    EXPECT_EQ(checked("between: arch/* arch/*"), 1u);
 }
 
 TEST(Baseline, PairsThatWereNotToBeCheckedAreNotResolved) {
@@ -634,7 +878,8 @@ TEST(Junit, FailsForNewClashesOnly) {
     EXPECT_EQ(suite->IntAttribute("tests"), 4);
     EXPECT_EQ(suite->IntAttribute("failures"), 1);
     int cases = 0, failures = 0, skipped = 0;
-    for (const XMLElement* one = suite->FirstChildElement(); one; one = one->NextSiblingElement()) {
+    EXPECT_STREQ(suite->FirstChildElement()->Name(), "properties");
+    for (const XMLElement* one = suite->FirstChildElement("testcase"); one; one = one->NextSiblingElement()) {
         ++cases;
         EXPECT_STREQ(one->Name(), "testcase");
         EXPECT_STREQ(one->Attribute("classname"), "graze.clash");
@@ -665,7 +910,8 @@ TEST(Junit, WorseClashesFailAndSayWhatTheyWere) {
     parse(document, to_junit(example.run()), "testsuites");
     const XMLElement* suite = document.RootElement()->FirstChildElement();
     EXPECT_EQ(suite->IntAttribute("failures"), 2);
-    const XMLElement* failure = suite->FirstChildElement()->NextSiblingElement()->FirstChildElement("failure");
+    const XMLElement* failure =
+        suite->FirstChildElement("testcase")->NextSiblingElement()->FirstChildElement("failure");
     ASSERT_NE(failure, nullptr);
     EXPECT_TRUE(std::string(failure->Attribute("message"))
                     .starts_with("worse, touching (was touching, is crossing): 1 pair of triangles"));

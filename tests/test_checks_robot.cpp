@@ -10,6 +10,7 @@
 
 #include "checks/contacts.hpp"
 #include "checks/robot_formats.hpp"
+#include "checks/robot_world.hpp"
 #include "files/primitives.hpp"
 #include "scenes/random.hpp"
 
@@ -176,10 +177,51 @@ TEST_F(RobotChecks, WhichPairs) {
     const auto told = RobotCheck::make(robot, &*semantics, around());
     ASSERT_TRUE(told);
     // All but the one, and every link that moves with the wall.
-    EXPECT_EQ(told->pairs().size(), 20u + 6u);
+    EXPECT_EQ(told->pairs().size() + told->fixed_pairs(), 20u + 6u);
+    EXPECT_EQ(told->fixed_pairs(), 3u) << "slide, claw and camera";
     EXPECT_EQ(told->left_out(), 1u);
     EXPECT_EQ(names(*told).back(), "bar wall.stl");
     EXPECT_EQ(std::ranges::count(names(*told), "base wall.stl"), 0);
+}
+
+TEST_F(RobotChecks, FixedLinksThatMeetAreNamedOnce) {
+    const auto semantics = files::parse_semantics("<robot name='arm'/>", "arm.srdf", parsed());
+    const auto check = RobotCheck::make(parsed(), &*semantics);
+    ASSERT_TRUE(check);
+    // The claw goes through the slide. The camera is off both.
+    std::vector<std::string> met;
+    for (const FixedHit& hit : check->fixed_hits()) {
+        met.push_back(check->bodies()[hit.a].name + " " + check->bodies()[hit.b].name);
+        EXPECT_GT(hit.contacts, 0u);
+        EXPECT_EQ(hit.kind, Kind::Crossing);
+    }
+    EXPECT_EQ(met, (std::vector<std::string>{"slide claw"}));
+    const std::vector<std::string> all = names(*check);
+    EXPECT_EQ(std::ranges::count(all, "slide claw"), 0);
+    EXPECT_EQ(std::ranges::count(all, "slide camera"), 0);
+    EXPECT_EQ(check->left_out(), 0u);
+    const Ledger checked = ledger_of(*check);
+    EXPECT_EQ(checked.pairs, 21u);
+    EXPECT_EQ(checked.asked(), 21u);
+    // Without an SRDF, nobody asks about them.
+    const auto plain = RobotCheck::make(parsed());
+    EXPECT_TRUE(plain->fixed_hits().empty());
+    EXPECT_EQ(ledger_of(*plain).asked(), 14u);
+    EXPECT_EQ(ledger_of(*plain).not_asked[0].why, "of links that are joined or fixed to each other");
+}
+
+TEST_F(RobotChecks, FollowersHaveNoLimitsAtRandom) {
+    files::Robot robot = parsed();
+    robot.joints[*robot.find_joint("push")].upper = -0.3;  // it follows the column far beyond
+    const auto beyond = [&] {
+        const auto check = RobotCheck::make(robot);
+        const std::vector<double> values = random_values(robot, 20, 1);
+        return check_all(*check, 20, values, RobotAsk::Free)->beyond;
+    };
+    EXPECT_GT(beyond(), 10u);
+    free_followers(robot);
+    EXPECT_EQ(beyond(), 0u);
+    EXPECT_EQ(robot.joints[*robot.find_joint("lift")].upper, 2);
 }
 
 TEST_F(RobotChecks, AnswersAreThoseOfBruteForce) {

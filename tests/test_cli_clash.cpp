@@ -126,11 +126,14 @@ TEST_F(ClashCli, ABaselineTellsNewFromOld) {
     const Outcome changed = run("clash " + parts_ + " --json --baseline " + base);
     EXPECT_EQ(changed.code, 1);
     const Json answer = Json::parse(changed.out);
-    EXPECT_EQ(answer["summary"]["states"], (Json{{"new", 1}, {"worse", 0}, {"persistent", 3}, {"resolved", 1}}));
+    EXPECT_EQ(
+        answer["summary"]["states"],
+        (Json{{"new", 1}, {"worse", 0}, {"persistent", 3}, {"resolved", 0}, {"part_gone", 1}, {"not_checked", 0}}));
     for (const Json& clash : answer["clashes"]) EXPECT_EQ(clash["state"] == "new", clash["a"] == "far");
     // Kinds that were not asked for are no resolved clashes.
     const Json only = Json::parse(run("clash " + parts_ + " --json --only touching --baseline " + base).out);
-    EXPECT_EQ(only["summary"]["states"], (Json{{"new", 0}, {"worse", 0}, {"persistent", 1}, {"resolved", 0}}));
+    EXPECT_EQ(only["summary"]["states"]["persistent"], 1);
+    EXPECT_EQ(only["summary"]["states"]["part_gone"], 0);
     EXPECT_EQ(run("clash -q " + parts_ + " --only touching --baseline " + base).code, 0);
 }
 
@@ -351,6 +354,161 @@ TEST_F(ClashCli, ABadFileIsLeftOutAndSaidSo) {
     EXPECT_NE(xml.find("<error message=\"" + cut), std::string::npos) << xml;
     // The answer without the file serves as a baseline.
     EXPECT_EQ(run("clash " + parts_ + " --baseline " + write("last.json", o.out)).code, 2);
+}
+
+TEST_F(ClashCli, WhatTheBaselineHasAndTheRunHasNotReadIsNotResolved) {
+    const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
+    // Fewer files: the twins and what touches the housing.
+    const std::string junit = folder_.string() + "/out.xml";
+    const Outcome fewer =
+        run("clash " + parts_ + "/housing.stl " + parts_ + "/core.ply --baseline " + base + " --junit " + junit);
+    EXPECT_EQ(fewer.code, 2);
+    EXPECT_NE(fewer.out.find("0 new, 0 worse, 1 persistent, 0 resolved, 3 not checked\n"), std::string::npos)
+        << fewer.out;
+    EXPECT_NE(fewer.out.find("not checked: neighbour: parts/neighbour.stl is not among the files of this run\n"),
+              std::string::npos)
+        << fewer.out;
+    EXPECT_NE(fewer.err.find("graze: not checked: 3 clashes of the baseline: "), std::string::npos) << fewer.err;
+    EXPECT_NE(read_all(junit).find("errors=\"3\""), std::string::npos);
+    // A file that cannot be read any more, and one that was deleted.
+    write("parts/neighbour.stl", "solid cut");
+    fs::remove(folder_ / "parts/twin-b.stl");
+    const Json answer = Json::parse(run("clash " + parts_ + " --json --baseline " + base).out);
+    ASSERT_EQ(answer["not_checked"].size(), 1u);
+    EXPECT_EQ(answer["not_checked"][0]["b"], "neighbour");
+    ASSERT_EQ(answer["part_gone"].size(), 1u);
+    EXPECT_EQ(answer["part_gone"][0]["why"], "twin-b: there is no parts/twin-b.stl any more");
+    // Repaired, the clash is neither new nor lost.
+    place("parts/neighbour.stl", {1, 1, 1}, {3, 0, 0});
+    const Outcome again = run("clash " + parts_ + " --baseline " + write("next.json", answer.dump()));
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_NE(again.out.find("0 new, 0 worse, 3 persistent, 0 resolved\n"), std::string::npos) << again.out;
+}
+
+TEST_F(ClashCli, OpenPartsAndUnitsAreGaps) {
+    const std::string room = (folder_ / "room").string(), junit = folder_.string() + "/out.xml";
+    fs::create_directories(room);
+    place("room/box.ply", {2, 2, 2}, {0, 0, 0});
+    write("room/sheet.obj", "v 9 0 0\nv 9 1 0\nv 9 0 1\nf 1 2 3\n");
+    const Outcome plain = run("clash " + room + " --junit " + junit);
+    EXPECT_EQ(plain.code, 0) << plain.err;
+    EXPECT_NE(plain.out.find("\nChecked: 1 pair\nOpen: 1 part, and nothing is found inside it: sheet\n"),
+              std::string::npos)
+        << plain.out;
+    EXPECT_NE(read_all(junit).find("<property name=\"open parts\" value=\"1\"/>"), std::string::npos)
+        << read_all(junit);
+    EXPECT_NE(read_all(junit).find("errors=\"0\""), std::string::npos);
+    const Outcome strict = run("clash " + room + " --require everything --junit " + junit);
+    EXPECT_EQ(strict.code, 2);
+    EXPECT_EQ(strict.err,
+              "graze: --require everything: 1 part is open, and nothing is found inside it: sheet\n"
+              "graze: --require everything: none of the 2 files states its unit\n");
+    EXPECT_NE(read_all(junit).find("errors=\"2\""), std::string::npos);
+    EXPECT_NE(read_all(junit).find("<error message=\"1 part is open, "), std::string::npos);
+    expect_complaint("clash " + room + " --require some", "--require");
+    // One closed part, whose unit is nobody else's business.
+    EXPECT_EQ(run("info -q --require everything " + room + "/box.ply").code, 0);
+    EXPECT_EQ(run("info -q --require everything " + room + "/sheet.obj").code, 2);
+    EXPECT_EQ(run("self -q --require everything " + room + "/sheet.obj").code, 2);
+    const std::string pair = room + "/box.ply " + room + "/sheet.obj";
+    EXPECT_EQ(run("collide -q " + pair).code, 0);
+    EXPECT_EQ(run("collide -q --require everything " + pair).code, 2);
+    EXPECT_EQ(run("distance -q --require everything " + pair).code, 2);
+    const Outcome text = run("collide " + pair);
+    EXPECT_NE(text.out.find("sheet.obj, 1 triangle, open: nothing is found inside it\n"), std::string::npos)
+        << text.out;
+    EXPECT_EQ(Json::parse(run("collide --json " + pair).out)["checked"]["parts"]["open"], 1);
+    EXPECT_EQ(Json::parse(run("distance --json " + pair).out)["checked"]["open_parts"][0], room + "/sheet.obj");
+    EXPECT_EQ(run("collide --json " + pair + " --poses " + write("poses.txt", "0 0 0 0 0 0 1\n1 0 0 0 0 0 1\n"))
+                  .lines()[1]
+                  .contains("checked"),
+              false);
+}
+
+TEST_F(ClashCli, ProductsThatCannotBeMeshedAreLeftOut) {
+    // A wall, and a product with a closed shell that has no faces.
+    const std::string ifc = write("house.ifc", R"(ISO-10303-21;
+HEADER;
+FILE_DESCRIPTION((''),'2;1');
+FILE_NAME('house.ifc','',(''),(''),'','','');
+FILE_SCHEMA(('IFC4'));
+ENDSEC;
+DATA;
+#1=IFCCARTESIANPOINT((0.,0.,0.));
+#2=IFCAXIS2PLACEMENT3D(#1,$,$);
+#3=IFCGEOMETRICREPRESENTATIONCONTEXT($,'Model',3,1.E-05,#2,$);
+#4=IFCSIUNIT(*,.LENGTHUNIT.,$,.METRE.);
+#5=IFCUNITASSIGNMENT((#4));
+#6=IFCPROJECT('0000000000000000000001',$,'P',$,$,$,$,(#3),#5);
+#7=IFCLOCALPLACEMENT($,#2);
+#8=IFCDIRECTION((0.,0.,1.));
+#9=IFCRECTANGLEPROFILEDEF(.AREA.,$,$,1.,1.);
+#10=IFCEXTRUDEDAREASOLID(#9,#2,#8,1.);
+#11=IFCSHAPEREPRESENTATION(#3,'Body','SweptSolid',(#10));
+#12=IFCPRODUCTDEFINITIONSHAPE($,$,(#11));
+#13=IFCSITE('0000000000000000000002',$,'Site',$,$,#7,$,$,.ELEMENT.,$,$,$,$,$);
+#14=IFCRELAGGREGATES('0000000000000000000003',$,$,$,#6,(#13));
+#20=IFCWALL('0000000000000000000004',$,'Wall',$,$,#7,#12,$,$);
+#21=IFCFACETEDBREP(#22);
+#22=IFCCLOSEDSHELL(());
+#23=IFCSHAPEREPRESENTATION(#3,'Body','Brep',(#21));
+#24=IFCPRODUCTDEFINITIONSHAPE($,$,(#23));
+#30=IFCBUILDINGELEMENTPROXY('0000000000000000000006',$,'Fan',$,$,#7,#24,$,$);
+#40=IFCRELCONTAINEDINSPATIALSTRUCTURE('0000000000000000000005',$,$,$,(#20,#30),#13);
+ENDSEC;
+END-ISO-10303-21;
+)");
+    const std::string junit = folder_.string() + "/out.xml";
+    const Outcome o = run("clash " + ifc + " --json --junit " + junit);
+    if (o.err.find("reads no IFC") != std::string::npos || o.err.find("needs Node.js") != std::string::npos)
+        GTEST_SKIP() << o.err;
+    EXPECT_EQ(o.code, 2) << o.err;
+    const std::string reason = ifc + ": 'Fan' (0000000000000000000006): ";
+    EXPECT_NE(o.err.find("graze: left out: " + reason), std::string::npos) << o.err;
+    const Json answer = Json::parse(o.out);
+    EXPECT_EQ(answer["parts"], 1);
+    ASSERT_EQ(answer["left_out"].size(), 1u);
+    EXPECT_EQ(answer["left_out"][0]["file"], ifc);
+    EXPECT_EQ(answer["left_out"][0]["product"], "Fan");
+    EXPECT_EQ(answer["left_out"][0]["id"], "0000000000000000000006");
+    EXPECT_EQ(answer["checked"]["parts"]["read"], 2);
+    EXPECT_EQ(answer["checked"]["parts"]["meshed"], 1);
+    const std::string xml = read_all(junit);
+    EXPECT_NE(xml.find("errors=\"1\""), std::string::npos) << xml;
+    EXPECT_NE(xml.find("<error message=\"" + ifc), std::string::npos) << xml;
+    EXPECT_EQ(run("info -q " + ifc).code, 2);
+    EXPECT_EQ(run("collide -q " + ifc + " " + parts_ + "/far.stl").code, 2);
+    EXPECT_EQ(run("distance -q " + ifc + " " + parts_ + "/far.stl").code, 2);
+    EXPECT_EQ(run("info --json " + ifc).lines()[1]["left_out"][0]["product"], "Site/Fan");
+}
+
+TEST_F(ClashCli, LinksThatLeadNowhereAreLeftOut) {
+    fs::create_symlink(folder_ / "absent.stl", folder_ / "parts/dangling.stl");
+    const Outcome o = run("clash " + parts_ + " --json");
+    EXPECT_EQ(o.code, 2);
+    EXPECT_EQ(o.err, "graze: left out: " + parts_ + "/dangling.stl: the link leads nowhere\n");
+    EXPECT_EQ(Json::parse(o.out)["left_out"][0]["file"], parts_ + "/dangling.stl");
+}
+
+TEST_F(ClashCli, NoOutputOverwritesAnInput) {
+    const std::string base = write("base.json", run("clash " + parts_ + " --json").out);
+    const std::string scene = parts_ + "/core.ply", before = read_all(scene);
+    fs::create_symlink(scene, folder_ / "link.html");
+    fs::create_hard_link(scene, folder_ / "hard.xml");
+    const std::string command = "clash " + parts_ + "/core.ply " + parts_ + "/far.stl ";
+    expect_complaint(command + "--write " + scene, "--write " + scene + ": this would overwrite " + scene);
+    expect_complaint(command + "--html " + folder_.string() + "/link.html", "--html ");
+    expect_complaint(command + "--junit " + folder_.string() + "/hard.xml", "--junit ");
+    expect_complaint("clash " + parts_ + " --bcf " + parts_ + "/../parts/core.ply", "--bcf ");
+    expect_complaint("clash " + parts_ + " --baseline " + base + " --junit " + base, "--junit ");
+    expect_complaint("collide " + scene + " " + parts_ + "/far.stl --write " + scene, "--write ");
+    expect_complaint("distance " + scene + " " + parts_ + "/far.stl --html " + scene, "--html ");
+    expect_complaint("self " + scene + " --html " + folder_.string() + "/link.html", "--html ");
+    EXPECT_EQ(read_all(scene), before);
+    // A file beside the inputs is none of them.
+    const std::string beside = parts_ + "/clashes.xml";
+    EXPECT_EQ(run("clash -q " + parts_ + " --junit " + beside).code, 1);
+    EXPECT_EQ(run("clash -q " + parts_ + " --junit " + beside).code, 1);
 }
 
 TEST_F(ClashCli, OnePartIsNoAssembly) {

@@ -239,7 +239,8 @@ TEST_F(CliDistance, RobotReportsLinksThatAreTooClose) {
     EXPECT_EQ(run(command + " --clearance 0.5 --csv").out, "index,a,b,contacts,kind,distance\n0,a,b,0,clearance,0.5\n");
     EXPECT_EQ(run(command + " --clearance 0.5 --first -q").code, 1);
     EXPECT_EQ(run(command + " --clearance 0.49 --first -q").code, 0);
-    EXPECT_NE(run(command + " --clearance 0.5 --first").out.find("\ncollision or within 0.5 m\n"), std::string::npos);
+    EXPECT_NE(run(command + " --clearance 0.5 --first").out.find("\ncollision or within 0.5 m: a – b\n"),
+              std::string::npos);
     const std::string path = write("path.txt", "0 9\n0 2.5\n0 2.25\n0 1\n");
     const Outcome many = run("robot " + urdf + " --path " + path + " --clearance 0.5");
     EXPECT_NE(many.out.find("\n4 configurations: 1 in collision (25.0 %), 2 others within 0.5 m\n"

@@ -45,7 +45,7 @@ TEST_F(CliRobot, OneConfiguration) {
     EXPECT_EQ(o.code, 0);
     EXPECT_EQ(o.err, "graze: note: joint l: -1.5 is beyond its limits -1 to 1\n");
     o = run("robot " + urdf_ + " --joints 0.6 0.61 --first");
-    EXPECT_EQ(o.out, "bars: 3 links with shapes, 1 pair checked, 2 left out\ncollision\n");
+    EXPECT_EQ(o.out, "bars: 3 links with shapes, 1 pair checked, 2 left out\ncollision: left – right\n");
     o = run("robot -q " + urdf_ + " --joints 0.6 0.61");
     EXPECT_EQ(o.out + o.err, "");
     EXPECT_EQ(o.code, 1);
@@ -68,6 +68,48 @@ TEST_F(CliRobot, SemanticsAndStates) {
     expect_complaint("robot " + urdf_ + " --srdf " + srdf + " --state shut",
                      "--state: the SRDF has no state 'shut'; it has folded, open\n");
     expect_complaint("robot " + urdf_ + " --state open", "--state: states come from an SRDF; name it by --srdf\n");
+}
+
+TEST_F(CliRobot, NoPairIsNoAnswer) {
+    const std::string cart =
+        R"(<robot name="cart"><link name="rail"><collision><geometry><box size="9 1 1"/></geometry></collision></link>
+      <link name="cart"><collision><geometry><box size="1 1 1"/></geometry></collision></link>
+      <joint name="x" type="prismatic"><parent link="rail"/><child link="cart"/><limit lower="0" upper="1" effort="1" velocity="1"/></joint></robot>)";
+    const std::string urdf = write("cart.urdf", cart);
+    expect_complaint(
+        "robot " + urdf + " --joints 0",
+        urdf + ": no pair is checked, of 2 links with shapes: 1 pair of links that are joined or fixed to each other");
+    EXPECT_EQ(run("robot " + urdf + " --joints 0.8 --world " + write("wall.obj", wall)).code, 1);
+    const std::string srdf =
+        write("cart.srdf", R"(<robot name="cart"><disable_collisions link1="rail" link2="cart"/></robot>)");
+    expect_complaint("robot " + urdf + " --srdf " + srdf + " --joints 0",
+                     urdf + ": no pair is checked, of 2 links with shapes: 1 pair disabled by the SRDF");
+}
+
+TEST_F(CliRobot, FixedLinksThatAlwaysMeetAreNamedOnce) {
+    const std::string urdf = write("tool.urdf", bars.substr(0, bars.find("</robot>")) + R"(
+      <link name="tool"><collision><origin xyz="2.2 0 0"/><geometry><box size="0.3 0.3 0.3"/></geometry></collision></link>
+      <joint name="t" type="fixed"><parent link="left"/><child link="tool"/></joint></robot>)");
+    const std::string srdf = write("tool.srdf", R"(<robot name="bars"><disable_collisions link1="post" link2="left"/>
+      <disable_collisions link1="post" link2="right"/></robot>)");
+    const std::string command = "robot " + urdf + " --srdf " + srdf;
+    const Outcome o = run(command + " --joints 0 1");
+    EXPECT_EQ(o.code, 0) << o.out;
+    EXPECT_TRUE(
+        o.out.starts_with("bars: 4 links with shapes, 4 pairs checked, 2 left out\n"
+                          "always: left – tool, which are fixed to each other: "))
+        << o.out;
+    EXPECT_TRUE(o.out.ends_with(" contacts\nclear\n")) << o.out;
+    const Json answer = Json::parse(run(command + " --random 50 --json").out);
+    EXPECT_LT(answer["collisions"], 50);
+    ASSERT_EQ(answer["fixed"].size(), 1u);
+    EXPECT_EQ(answer["fixed"][0]["a"], "left");
+    EXPECT_EQ(answer["fixed"][0]["b"], "tool");
+    EXPECT_EQ(answer["checked"]["pairs"]["all"], 6);
+    EXPECT_EQ(answer["checked"]["pairs"]["asked"], 4);
+    EXPECT_EQ(answer["checked"]["pairs"]["not_asked"][0]["reason"], "disabled by the SRDF");
+    for (const Json& one : answer["configurations"])
+        for (const Json& pair : one["pairs"]) EXPECT_FALSE(pair["a"] == "left" && pair["b"] == "tool");
 }
 
 TEST_F(CliRobot, Paths) {
@@ -105,7 +147,14 @@ TEST_F(CliRobot, Paths) {
                            answer["configurations"][static_cast<std::size_t>(i)]["pairs"][0]["contacts"].dump() +
                            (i == 1 ? ",crossing" : ",duplicate"));  // the fingers are alike
     }
-    EXPECT_EQ(run("robot " + urdf_ + " --path " + path + " --csv --first").out, "index\n1\n2\n4\n");
+    EXPECT_EQ(run("robot " + urdf_ + " --path " + path + " --csv --first").out,
+              "index,a,b\n1,left,right\n2,left,right\n4,left,right\n");
+    const Outcome first = run("robot " + urdf_ + " --path " + path + " --first");
+    EXPECT_NE(first.out.find("in collision: 1–2, 4\n  left – right  found first in 3\n"), std::string::npos)
+        << first.out;
+    EXPECT_EQ(
+        Json::parse(run("robot " + urdf_ + " --path " + path + " --first --json").out)["configurations"][1]["first"],
+        (Json{{"a", "left"}, {"b", "right"}}));
     // The same path as an array.
     const std::string array =
         write("path.npy", test::npy_file("(5, 2)", std::vector<double>{-1, 1, 0.5, 0.6, 0.6, 0.6, -1, 1, 1, 1}));

@@ -211,10 +211,14 @@ TEST_F(Robots, OnlyTheStateThatIsUsedMustBeGood) {
 <group_state name="flying" group="g"><joint name="fly" value="1 2 3 0 0 0 1"/><joint name="turn" value="0.5"/></group_state>
 <group_state name="shifted" group="g"><joint name="mount" value="1 2 0.5"/></group_state>
 <group_state name="torn" group="g"><joint name="turn" value="half"/></group_state>
-<group_state name="odd" group="g"><joint name="nix" value="1 2"/></group_state></robot>)",
+<group_state name="odd" group="g"><joint name="nix" value="1 2"/></group_state>
+<group_state name="half_sitting" group="g"><joint name="root_joint" value="0 0 0.8 0 0 0 1"/><joint name="turn" value="0.5"/></group_state></robot>)",
                                       "arm.srdf", *robot);
     ASSERT_TRUE(read) << read.fault().message;
-    ASSERT_EQ(read->states.size(), 4u);
+    ASSERT_EQ(read->states.size(), 5u);
+    EXPECT_FALSE(read->states[4].fault) << "the root joint of a robot that walks";
+    EXPECT_EQ(read->states[4].values, (NamedValues{{"turn", 0.5}}));
+    EXPECT_EQ(read->states[4].notes.size(), 1u);
     EXPECT_FALSE(read->states[0].fault);
     EXPECT_EQ(read->states[0].values, (NamedValues{{"turn", 0.5}}));
     EXPECT_EQ(read->states[0].notes,

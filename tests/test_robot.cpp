@@ -279,10 +279,23 @@ TEST(Robot, DefaultPairs) {
     EXPECT_EQ(pairs.size(), 15u - 2 + 15);
     EXPECT_FALSE(std::ranges::count(pairs, RobotPair{3, 4}));
     EXPECT_TRUE(std::ranges::count(pairs, RobotPair{1, 2}));
-    // Links without bodies are passed over, and a robot that cannot move is checked against the objects.
+    // Links without bodies are passed over where the joints above and below turn about one point. Farther apart, they
+    // may move two links into each other.
     RobotParts bare = parts;
     bare.bodies.erase(bare.bodies.begin() + 2);
-    EXPECT_TRUE(std::ranges::none_of(default_pairs(bare), [](const RobotPair& p) { return p == RobotPair{1, 2}; }));
+    const auto checked = [&](std::uint32_t a, std::uint32_t b) {
+        return std::ranges::count(default_pairs(bare), RobotPair{a, b}) == 1;
+    };
+    EXPECT_TRUE(checked(1, 2)) << "a column, an arm without a body, and a spindle half a metre along";
+    bare.joints[2].type = JointType::Revolute;
+    EXPECT_TRUE(checked(1, 2));
+    bare.joints[2].parent_from_joint = {};
+    EXPECT_FALSE(checked(1, 2)) << "a universal joint";
+    bare.joints[2].type = JointType::Prismatic;
+    EXPECT_TRUE(checked(1, 2));
+    bare.joints[1].type = JointType::Fixed;
+    EXPECT_FALSE(checked(1, 2)) << "a single joint that moves";
+    // A robot that cannot move is checked against the objects.
     RobotParts still;
     still.bodies = {{"stand", box_model({1, 1, 1}), 0}, {"floor", box_model({1, 1, 1})}};
     EXPECT_EQ(default_pairs(still), (std::vector<RobotPair>{{0, 1}}));

@@ -78,7 +78,9 @@ struct RobotParts {
 };
 
 /// The pairs that are usually checked. Two links are checked unless a joint joins them, directly or through links
-/// without bodies, or they cannot move against each other. Links are checked against all objects; those that cannot
+/// without bodies, or they cannot move against each other. Several joints join two links only where they turn about one
+/// point, as those of a universal joint: other links with bare links between them may well hit each other. Links are
+/// checked against all objects; those that cannot
 /// move are not, because a robot stands on something, unless no link can move.
 std::vector<RobotPair> default_pairs(const RobotParts& parts);
 /// The pairs of links are all but those in `disabled`, as an SRDF lists them.

@@ -185,8 +185,9 @@ public:
     /// Bodies of links.
     std::span<const std::uint32_t> bodies() const { return bodies_; }
     std::uint32_t link(std::uint32_t body) const { return *parts_.bodies[body].link; }
-    /// True when one body belongs to the next link with a body above the other one.
-    bool joined(std::uint32_t a, std::uint32_t b) const { return body_above(a) == link(b) || body_above(b) == link(a); }
+    /// True when one body belongs to the next link with a body above the other one, and a single joint moves them
+    /// against each other, or several that turn about one point.
+    bool joined(std::uint32_t a, std::uint32_t b) const { return joins(a, b) || joins(b, a); }
     /// True when two bodies cannot move against each other.
     bool rigid(std::uint32_t a, std::uint32_t b) const { return rigid_[link(a)] == rigid_[link(b)]; }
     /// True when a body moves in the world.
@@ -204,6 +205,21 @@ private:
         for (std::size_t steps = 0; steps < above_.size() && above_[link] && goes_on(*above_[link]); ++steps)
             link = above_[link]->parent;
         return link;
+    }
+    bool joins(std::uint32_t upper, std::uint32_t lower) const {
+        if (body_above(lower) != link(upper)) return false;
+        std::size_t moving = 0;
+        bool apart = false, one_point = true;
+        for (std::uint32_t at = link(lower); at != link(upper); at = above_[at]->parent) {
+            const Joint& joint = *above_[at];
+            if (!is_fixed(joint)) {
+                ++moving;
+                one_point = one_point && !apart && joint.type == JointType::Revolute;
+            }
+            const Vec3 offset = joint.parent_from_joint.translation();
+            apart = apart || (moving > 0 && (offset.x != 0 || offset.y != 0 || offset.z != 0));
+        }
+        return moving < 2 || one_point;
     }
     std::optional<std::uint32_t> body_above(std::uint32_t body) const {
         if (!above_[link(body)]) return {};

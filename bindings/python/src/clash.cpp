@@ -14,6 +14,7 @@
 #include "checks/causes.hpp"
 #include "checks/clash_columns.hpp"
 #include "checks/clash_formats.hpp"
+#include "checks/json.hpp"
 #include "interrupt.hpp"
 #include "parts.hpp"
 #ifdef GRAZE_REPORT
@@ -170,8 +171,9 @@ struct PyClashes {
     checks::Clashes found;
     checks::Rules rules;
     std::vector<std::string> notes;
+    checks::Ledger checked = {};
 
-    checks::ClashRun run() const { return {*parts, found, rules.rules, "parts"}; }
+    checks::ClashRun run() const { return {*parts, found, rules.rules, "parts", checked}; }
     py::object tuple_of(const checks::Clash& clash) const {
         const checks::ClashRun all = run();
         const std::vector<const checks::ClashColumn*> columns = clash_fields();
@@ -232,6 +234,8 @@ PyClashes clash(py::handle parts, py::handle rules, double clearance, double tol
             return found;
         },
         {.progress = std::move(progress)});
+    out.checked = checks::ledger_of(*out.parts, out.found, out.rules,
+                                    {.tolerance = tolerance, .clearance = clearance, .error = error});
     return out;
 }
 
@@ -331,7 +335,8 @@ by no more than the sum of their errors for a fit.
                 for (const checks::LeftOut& file : all.parts->left_out) out.append(text_of(file.reason));
                 return out;
             },
-            "Files that could not be read, and why, when `strict` is False: a list of lines.");
+            "Files that could not be read, when `strict` is False, and products of files that could not be meshed: a "
+            "list of lines that say why.");
     m.def("read", &read, py::arg("paths"), py::kw_only(), py::arg("scale") = 1.0, py::arg("up") = "stated",
           py::arg("groups") = false, py::arg("deflection") = 0.0, py::arg("allow_folders") = std::vector<std::string>{},
           py::arg("strict") = true, py::arg("threads") = 0u, py::arg("progress") = py::none(),
@@ -420,6 +425,32 @@ void add_clash(py::module_& m) {
             "fits", [](const PyClashes& all) { return all.fits(); },
             "Pairs that overlap by no more than the accuracy of their triangles, unless they are clashes: a list of "
             "Clash.")
+        .def_property_readonly(
+            "left_out",
+            [](const PyClashes& all) {
+                py::list out;
+                for (const checks::LeftOut& one : all.parts->left_out) out.append(text_of(one.reason));
+                return out;
+            },
+            "Files and products that are not among the parts: `Parts.left_out`.")
+        .def_property_readonly(
+            "checked",
+            [](const PyClashes& all) {
+                return py::module_::import("json").attr("loads")(checks::json_of(all.checked).dump());
+            },
+            "What the answer covers: a dictionary, the member `checked` of `to_json`. Its `gaps` are lines on what "
+            "could "
+            "hide a clash.")
+        .def_property_readonly(
+            "not_checked",
+            [](const PyClashes& all) {
+                py::list out;
+                for (const checks::Gone& gone : all.found.gone)
+                    if (gone.state == checks::State::NotChecked)
+                        out.append(py::make_tuple(text_of(gone.a), text_of(gone.b), text_of(gone.why)));
+                return out;
+            },
+            "Clashes of the baseline that could not be looked at: a list of a, b and why.")
         .def(
             "to_json", [](const PyClashes& all) { return text_of(checks::to_json(all.run())); },
             "What `graze clash --json` prints. It can be a baseline.")

@@ -9,6 +9,7 @@
 
 #include "assembly.hpp"
 #include "checks/robot_formats.hpp"
+#include "checks/robot_world.hpp"
 #include "interrupt.hpp"
 #include "parts.hpp"
 
@@ -25,7 +26,7 @@ struct PyRobotAnswers {
     std::vector<double> values;
     checks::RobotQuestion question;
 
-    checks::RobotRun run() const { return {*check, answers, values, question}; }
+    checks::RobotRun run() const { return {*check, answers, values, question, checks::ledger_of(*check)}; }
     /// One entry per hit.
     template <class T, class F>
     py::array_t<T> column(F&& f) const {
