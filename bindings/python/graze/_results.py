@@ -72,7 +72,7 @@ def _answers_to_notebook(self: RobotAnswers) -> str:
 def add() -> None:
     """Gives the classes of the extension these methods."""
     if not hasattr(Clashes, "to_html"):
-        Clashes.to_html = _no_report  # type: ignore[method-assign]
+        setattr(Clashes, "to_html", _no_report)
     for owner, name, function in ((Clashes, "to_dataframe", _clashes_to_dataframe),
                                   (Clashes, "_repr_html_", _clashes_to_notebook),
                                   (RobotAnswers, "to_dataframe", _answers_to_dataframe),

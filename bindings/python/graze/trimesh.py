@@ -8,7 +8,7 @@ closed and convex are solids and all others are surfaces.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, List, Literal, Optional, Set, Tuple, overload
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ._solids import Body, is_convex
 __all__ = ["CollisionManager", "ContactData", "DistanceData"]
 
 _EXTERNAL = "__external"
+_Yes = Literal[True]
+_No = Literal[False]
+_Pair = Tuple[str, str]
 
 
 def _body(mesh: Any) -> Body:
@@ -123,6 +126,18 @@ class CollisionManager:
         self._scene.move(self._ids[name], moved.transform)
         self._objects[name] = moved
 
+    @overload
+    def in_collision_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            return_names: _No = ..., return_data: _No = ...) -> bool: ...
+    @overload
+    def in_collision_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            *, return_names: _Yes, return_data: _No = ...) -> Tuple[bool, Set[str]]: ...
+    @overload
+    def in_collision_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            return_names: _No = ..., *, return_data: _Yes) -> Tuple[bool, List[ContactData]]: ...
+    @overload
+    def in_collision_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            *, return_names: _Yes, return_data: _Yes) -> Tuple[bool, Set[str], List[ContactData]]: ...
     def in_collision_single(self, mesh: Any, transform: Optional[Any] = None, return_names: bool = False,
                             return_data: bool = False) -> Any:
         """Whether a mesh collides with an object: a bool, the set of names, a list of ContactData.
@@ -132,6 +147,14 @@ class CollisionManager:
         pairs, data = self._meeting([(_EXTERNAL, Placed(_body(mesh), transform))], return_names, return_data)
         return _answer(bool(pairs), (return_names, {name for name, _ in pairs}), (return_data, data))
 
+    @overload
+    def in_collision_internal(self, return_names: _No = ..., return_data: _No = ...) -> bool: ...
+    @overload
+    def in_collision_internal(self, return_names: _Yes, return_data: _No = ...) -> Tuple[bool, Set[_Pair]]: ...
+    @overload
+    def in_collision_internal(self, return_names: _No = ..., *, return_data: _Yes) -> Tuple[bool, List[ContactData]]: ...
+    @overload
+    def in_collision_internal(self, return_names: _Yes, return_data: _Yes) -> Tuple[bool, Set[_Pair], List[ContactData]]: ...
     def in_collision_internal(self, return_names: bool = False, return_data: bool = False) -> Any:
         """Whether two objects collide: a bool, the set of pairs of names, a list of ContactData."""
         found = self._scene.update()
@@ -142,6 +165,18 @@ class CollisionManager:
                 for touch in touches(self._objects[pair[0]], self._objects[pair[1]])]
         return _answer(bool(names), (return_names, names), (return_data, data))
 
+    @overload
+    def in_collision_other(self, other_manager: CollisionManager,
+                           return_names: _No = ..., return_data: _No = ...) -> bool: ...
+    @overload
+    def in_collision_other(self, other_manager: CollisionManager,
+                           *, return_names: _Yes, return_data: _No = ...) -> Tuple[bool, Set[_Pair]]: ...
+    @overload
+    def in_collision_other(self, other_manager: CollisionManager,
+                           return_names: _No = ..., *, return_data: _Yes) -> Tuple[bool, List[ContactData]]: ...
+    @overload
+    def in_collision_other(self, other_manager: CollisionManager,
+                           *, return_names: _Yes, return_data: _Yes) -> Tuple[bool, Set[_Pair], List[ContactData]]: ...
     def in_collision_other(self, other_manager: CollisionManager, return_names: bool = False,
                            return_data: bool = False) -> Any:
         """Whether an object collides with one of another manager: a bool, the set of pairs of names, a list of
@@ -149,12 +184,36 @@ class CollisionManager:
         pairs, data = self._meeting(list(other_manager._objects.items()), return_names, return_data)
         return _answer(bool(pairs), (return_names, pairs), (return_data, data))
 
+    @overload
+    def min_distance_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            return_name: _No = ..., return_data: _No = ...) -> float: ...
+    @overload
+    def min_distance_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            *, return_name: _Yes, return_data: _No = ...) -> Tuple[float, Optional[str]]: ...
+    @overload
+    def min_distance_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            return_name: _No = ..., *, return_data: _Yes) -> Tuple[float, Optional[DistanceData]]: ...
+    @overload
+    def min_distance_single(self, mesh: Any, transform: Optional[Any] = ...,
+                            *, return_name: _Yes, return_data: _Yes) -> Tuple[float, Optional[str], Optional[DistanceData]]: ...
     def min_distance_single(self, mesh: Any, transform: Optional[Any] = None, return_name: bool = False,
                             return_data: bool = False) -> Any:
         """The least distance of a mesh from an object: a float, the object's name, a DistanceData."""
         found = self._nearest([(_EXTERNAL, Placed(_body(mesh), transform))])
         return self._distance(found, (return_name, found[0] if found else None), return_data)
 
+    @overload
+    def min_distance_internal(self, name: Optional[str] = ...,
+                              return_names: _No = ..., return_data: _No = ...) -> float: ...
+    @overload
+    def min_distance_internal(self, name: Optional[str] = ...,
+                              *, return_names: _Yes, return_data: _No = ...) -> Tuple[float, Optional[_Pair]]: ...
+    @overload
+    def min_distance_internal(self, name: Optional[str] = ...,
+                              return_names: _No = ..., *, return_data: _Yes) -> Tuple[float, Optional[DistanceData]]: ...
+    @overload
+    def min_distance_internal(self, name: Optional[str] = ...,
+                              *, return_names: _Yes, return_data: _Yes) -> Tuple[float, Optional[_Pair], Optional[DistanceData]]: ...
     def min_distance_internal(self, name: Optional[str] = None, return_names: bool = False,
                               return_data: bool = False) -> Any:
         """The least distance of two objects: a float, the pair of their names, a DistanceData. With `name` one of the
@@ -164,6 +223,18 @@ class CollisionManager:
         found = self._nearest(sorted(self._objects.items()), among_themselves=True, one=name)
         return self._distance(found, (return_names, found[:2] if found else None), return_data)
 
+    @overload
+    def min_distance_other(self, other_manager: CollisionManager,
+                           return_names: _No = ..., return_data: _No = ...) -> float: ...
+    @overload
+    def min_distance_other(self, other_manager: CollisionManager,
+                           *, return_names: _Yes, return_data: _No = ...) -> Tuple[float, Optional[_Pair]]: ...
+    @overload
+    def min_distance_other(self, other_manager: CollisionManager,
+                           return_names: _No = ..., *, return_data: _Yes) -> Tuple[float, Optional[DistanceData]]: ...
+    @overload
+    def min_distance_other(self, other_manager: CollisionManager,
+                           *, return_names: _Yes, return_data: _Yes) -> Tuple[float, Optional[_Pair], Optional[DistanceData]]: ...
     def min_distance_other(self, other_manager: CollisionManager, return_names: bool = False,
                            return_data: bool = False) -> Any:
         """The least distance of an object from one of another manager: a float, the pair of their names, a
@@ -187,7 +258,7 @@ class CollisionManager:
         return self._objects[name]
 
     def _meeting(self, others: List[Tuple[str, Placed]], all_of_them: bool,
-                 with_data: bool) -> Tuple[Set[Tuple[str, str]], List[ContactData]]:
+                 with_data: bool) -> Tuple[Set[_Pair], List[ContactData]]:
         """The names of an object and another one that meet, and their contacts. One pair unless more are wanted."""
         mine = list(self._objects.items())
         names: Set[Tuple[str, str]] = set()

@@ -87,7 +87,13 @@ class Documentation(unittest.TestCase):
                            "    vertices, faces = np.eye(3), np.array([[0, 1, 2]])\n"
                            "graze.Model(Mesh())\n"
                            "free = graze.Robot('a.urdf').check(np.zeros(7), world=[graze.Part('a', model)]).free\n"
-                           "graze.trimesh.CollisionManager().add_object('a', model)\n")
+                           "manager = graze.trimesh.CollisionManager()\n"
+                           "manager.add_object('a', model)\n"
+                           "hit, names = manager.in_collision_single(model, return_names=True)\n"
+                           "hit, names, data = manager.in_collision_single(model, None, return_names=True, return_data=True)\n"
+                           "least: float = manager.min_distance_internal()\n"
+                           "least, found_at = manager.min_distance_other(manager, return_data=True)\n"
+                           "assert hit and 'a' in names and data[0].depth > 0 and found_at is not None\n")
             done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", folder, "--strict", use],
                                   capture_output=True, text=True,
                                   env={**os.environ, "MYPYPATH": os.path.dirname(PACKAGE)})
