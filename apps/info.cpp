@@ -153,6 +153,9 @@ std::string accuracy(double least, double most, bool in_metres) {
 
 std::string vector(const Vec3& v) { return fmt::format("{:.6g} {:.6g} {:.6g}", v.x, v.y, v.z); }
 
+/// The unit behind a length; empty where nobody knows it.
+std::string unit_of(const Info& info) { return info.in_metres ? " m" : ""; }
+
 std::string surface(const checks::Survey& survey) {
     const Solid& solid = survey.solid;
     std::string out = solid.closed() ? "closed" : "open";
@@ -181,15 +184,17 @@ void print_text(const Info& info, bool verbose) {
         row("faults", counted(survey.solid.degenerate_count(), "triangle") + " of zero area, " +
                           counted(survey.duplicates, "duplicate"));
     row("surface", surface(survey));
-    row("area", survey.area ? fmt::format("{:.6g}", *survey.area) : "beyond the range of numbers");
+    const std::string unit = unit_of(info);
+    row("area", survey.area ? fmt::format("{:.6g}{}", *survey.area, unit.empty() ? "" : unit + "²")
+                            : "beyond the range of numbers");
     if (survey.volume)
-        row("volume", fmt::format("{:.6g}{}", *survey.volume,
+        row("volume", fmt::format("{:.6g}{}{}", *survey.volume, unit.empty() ? "" : unit + "³",
                                   *survey.volume < 0    ? " (it faces inwards)"
                                   : *survey.volume == 0 ? " (faces lie back to back)"
                                                         : ""));
-    row("low", vector(info.bounds.lo));
-    row("high", vector(info.bounds.hi));
-    row("extent", vector(info.bounds.hi - info.bounds.lo));
+    row("low", vector(info.bounds.lo) + unit);
+    row("high", vector(info.bounds.hi) + unit);
+    row("extent", vector(info.bounds.hi - info.bounds.lo) + unit);
     row("accuracy", accuracy(errors(info).first, errors(info).second, info.in_metres));
     row("model", fmt::format("{}, {:.0f} per triangle", info.model.summary(), info.bytes_per_triangle()));
     if (verbose) row("times", fmt::format("read in {}, built in {}", duration(info.read_ms), duration(info.build_ms)));
@@ -228,7 +233,7 @@ public:
         if (survey.duplicates > 0) defects += ", " + counted(survey.duplicates, "duplicate");
         row(info.path, grouped(info.parts.size()), grouped(info.model.triangle_count()),
             grouped(info.model.point_count()), survey.solid.closed() ? "closed" : "open",
-            vector(info.bounds.hi - info.bounds.lo) + defects);
+            vector(info.bounds.hi - info.bounds.lo) + unit_of(info) + defects);
     }
 
 private:

@@ -238,6 +238,21 @@ TEST_F(CliInfo, AFolderIsItsFiles) {
     EXPECT_EQ(run("info " + file("parts") + " " + file("empty")).code, 2);
 }
 
+TEST_F(CliInfo, LengthsOfFilesInMetresHaveTheirUnit) {
+    files::Mesh mesh;
+    mesh.points = {{0, 0, 0}, {2, 0, 0}, {2, 4, 0}};
+    mesh.corners = {0, 1, 2};
+    ASSERT_TRUE(files::write_assembly((folder_ / "a.glb").string(), files::single(mesh)));
+    write("a.obj", "v 0 0 0\nv 2 0 0\nv 2 4 0\nf 1 2 3\n");
+    const std::string metres = run("info " + file("a.glb")).out, none = run("info " + file("a.obj")).out;
+    EXPECT_NE(metres.find("\n  area        4 m²\n"), std::string::npos) << metres;
+    EXPECT_NE(metres.find("\n  extent      2 4 0 m\n"), std::string::npos) << metres;
+    EXPECT_NE(none.find("\n  area        4\n"), std::string::npos) << none;
+    EXPECT_NE(none.find("\n  extent      2 4 0\n"), std::string::npos) << none;
+    // Lengths that were multiplied are in a unit that nobody knows.
+    EXPECT_NE(run("info --scale 3 " + file("a.glb")).out.find("\n  extent      6 12 0\n"), std::string::npos);
+}
+
 TEST_F(CliInfo, EachFileIsPrintedAsSoonAsItIsRead) {
     write("cube.obj", cube);
     const std::string pipe = file("pipe.obj"), out = file("printed");

@@ -153,6 +153,7 @@ class Checks(unittest.TestCase):
         (bare,) = graze.clash(parts, error=0, measure=0)
         self.assertEqual((bare.depth, bare.volume, bare.translation), (None, None, None))
         self.assertEqual(bare.thin, False)
+        self.assertEqual((bare.type_a, bare.type_b, bare.priority, bare.due), ("", "", "", ""))
         self.assertTrue(graze.clash(parts, error=0, tolerance=0.2)[0].thin)
 
     def test_dataframes(self):

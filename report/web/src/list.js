@@ -97,9 +97,10 @@ export class List {
     // Filters
 
     textOf(c) {
-        const said = Object.values(this.reviews.of(c)).filter(Boolean).join(' ');
+        const { status, assignee, comment, priority, due } = this.reviews.of(c);
         c.text ??= `${c.id} ${c.a} ${c.b} ${c.note} ${c.hit.kind} ${c.state} ${c.causeName} ${c.storey} ${c.more.map(([, value]) => value).join(' ')}`.toLowerCase();
-        return said ? `${c.text} ${said.toLowerCase()}` : c.text;
+        return status || assignee || comment || priority || due
+            ? `${c.text} ${status} ${assignee} ${comment} ${priority} ${due}`.toLowerCase() : c.text;
     }
 
     matchesWords(c, words) {

@@ -15,7 +15,7 @@ import { startTheme } from './theme.js';
 import { Timeline } from './timeline.js';
 import { Ruler, Section } from './tools.js';
 import { palette, View } from './view.js';
-import { count, inWords, percent, summary } from './words.js';
+import { count, inWords, percent, shortTitle, summary } from './words.js';
 
 function legend(data) {
     const used = new Set([...data.clashes.map((c) => c.hit), ...data.frames.flatMap((f) => f.hits)].map((h) => h.kind));
@@ -39,7 +39,7 @@ function drawAxes(camera) {
 /** Fills in the texts that never change. */
 function fillPage(data) {
     document.title = data.title || 'graze report';
-    $('title').textContent = data.title || 'graze report';
+    $('title').textContent = shortTitle(data) || 'graze report';
     $('title').title = data.title;
     $('summary').textContent = summary(data);
     $('figures').hidden = !data.figures.length;
@@ -316,11 +316,12 @@ class Page {
 
     /** Does something that takes a while. Nothing else can be pressed meanwhile. */
     async busy(work) {
-        document.querySelector('main').inert = true;
+        const enable = (on) => document.querySelectorAll('header, main').forEach((e) => { e.inert = !on; });
+        enable(false);
         try {
             return await work();
         } finally {
-            document.querySelector('main').inert = false;
+            enable(true);
         }
     }
 

@@ -52,17 +52,17 @@ const leastTail = 8, mostTail = 22, separators = /[\s/_.:#-]/;
  * have the same last name, that name is the end: then they differ near their beginning, which is seen too.
  */
 export function tailLengths(names) {
-    const sorted = names.map((name) => [...name].reverse()).sort((p, q) => (p.join('') < q.join('') ? -1 : 1));
-    const common = (p, q) => {
+    const backwards = (text) => [...text].reverse().join(''), sorted = names.map(backwards).sort();
+    const common = (p, q = '') => {
         let n = 0;
-        while (n < mostTail && n < p.length && p[n] === q?.[n]) ++n;
+        while (n < mostTail && n < p.length && p[n] === q[n]) ++n;
         return n;
     };
     return new Map(sorted.map((name, i) => {
         const own = 1 + Math.max(common(name, sorted[i - 1]), common(name, sorted[i + 1])), last = name.indexOf('/');
-        if (last >= 0 && own > last) return [[...name].reverse().join(''), Math.min(last + 1, mostTail)];
+        if (last >= 0 && own > last) return [backwards(name), Math.min(last + 1, mostTail)];
         let tail = Math.min(mostTail, Math.max(own, leastTail));
         while (tail < mostTail && tail < name.length && !separators.test(name[tail])) ++tail;
-        return [[...name].reverse().join(''), tail];
+        return [backwards(name), tail];
     }));
 }

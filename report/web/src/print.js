@@ -4,7 +4,7 @@ import { kinds } from './data.js';
 import { element } from './dom.js';
 import { factsOf, labelsOf } from './facts.js';
 import { takePictures } from './pictures.js';
-import { amountOf, fineIn, grouped, summary, volumeIn } from './words.js';
+import { amountOf, fineIn, grouped, shortTitle, summary, unitNote, volumeIn } from './words.js';
 
 const mostRows = 2000;
 const mostPages = 200;
@@ -24,8 +24,9 @@ function table(data, reviews, clashes) {
         kind: (c) => (c.thin ? 'thin' : kinds[c.hit.kind].what),
         A: (c) => breakable(c.shortA),
         B: (c) => breakable(c.shortB),
-        size: (c) => [c.volume && volumeIn(data, c.volume), c.depth && fineIn(data, c.depth), c.hit.kind === 'clearance' && amountOf(data, c.hit)]
-            .filter(Boolean).join(', '),
+        volume: (c) => (c.volume ? volumeIn(data, c.volume) : ''),
+        depth: (c) => (c.depth ? fineIn(data, c.depth) : ''),
+        distance: (c) => (c.hit.kind === 'clearance' ? amountOf(data, c.hit) : ''),
         contacts: (c) => (['inside', 'clearance'].includes(c.hit.kind) ? '' : grouped(c.hit.contacts)),
         state: (c) => c.state,
         review: (c) => breakable(reviews.inWords(c)),
@@ -69,7 +70,7 @@ export async function printed(data, reviews, clashes, view, onReady, onProgress)
     });
     const left = [[clashes.length - listed.length, 'are not printed. The CSV has them all.'], [listed.length - own.length, 'have no page of their own.']];
     const finish = () => onReady([
-        element('h1', {}, data.title), element('p', {}, summary(data)),
+        element('h1', {}, shortTitle(data)), element('p', {}, summary(data) + unitNote(data)), ...(shortTitle(data) === data.title ? [] : [element('small', {}, ...breakable(data.title))]),
         ...(cover ? [element('img', { class: 'cover', src: cover.toDataURL('image/jpeg', 0.9), alt: '' })] : []), table(data, reviews, listed),
         ...left.filter(([n]) => n > 0).map(([n, what]) => element('p', {}, `${grouped(n)} clashes at the end of the list ${what}`)),
         ...own.map((clash, i) => page(data, reviews, clash, i, taken[i]))]);

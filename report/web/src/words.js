@@ -91,6 +91,9 @@ export function measuresIn(data, clash) {
         translation?.some((x) => x) && `${moveIn(data, clash)} to clear it`, exact && exactIn(data, clash)].filter(Boolean).join(', ');
 }
 
+/** The title without the folders of files in it. */
+export const shortTitle = ({ title }) => title.replace(/(^|\s)\/?(?:[\p{L}\p{N}._-]+\/)+(?=[\p{L}\p{N}])/gu, '$1');
+
 /** The page in one line. */
 export function summary(data) {
     const drawn = data.all_parts === undefined ? '' : `${grouped(data.parts.length)} of `;

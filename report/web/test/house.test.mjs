@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { tailLengths } from '../src/names.js';
 import { drawn, folder, open, rowsOf, text } from './browser.mjs';
 import { phone } from './chromium.mjs';
 
@@ -38,6 +39,7 @@ const review = { status: 'accepted', assignee: 'Ada', comment: 'moves 20 mm', pr
 
 reviewed('a house is reviewed', {}, async (page) => {
     const { clashes } = answer, all = clashes.length;
+    assert.equal(await text(page, '#title'), 'graze clash Building-Architecture.ifc and 2 more');
     assert.ok(all > 20);
     // Filter.
     assert.equal(await page.inputValue('#sort'), 'severity');
@@ -141,6 +143,14 @@ test('the command lets the browser take pictures', { timeout: 300_000, skip }, (
     assert.doesNotMatch(stderr, /missing/);
     // Each name is in a zip archive twice.
     assert.equal(readFileSync(bcf, 'latin1').match(/\/snapshot\.png/g).length, 6);
+});
+
+test('the end that tells a name from others begins with a word', () => {
+    const names = ['house - outer wall - house front right', 'house - outer wall - house right front', 'North wing/duct/origin', 'South wing/duct/origin',
+        'pipe-000000000000000000000000000-1', 'pipe-000000000000000000000000000-2', 'Ü𝒳'];
+    const tails = tailLengths(names);
+    assert.deepEqual(names.map((name) => [...name].slice(-tails.get(name)).join('')),
+        ['front right', 'right front', '/origin', '/origin', '0000000000000000000-1'.padStart(22, '0'), '0000000000000000000-2'.padStart(22, '0'), 'Ü𝒳']);
 });
 
 reviewed('names that end alike stay apart, and the tools fit on a phone', phone, async (page) => {
