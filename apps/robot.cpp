@@ -236,9 +236,9 @@ int check_robot(RobotArguments& arguments) {
                                    : fmt::format("{} of {} configurations are beyond the limits; the first: {}",
                                                  answers->beyond, count, answers->beyond_first));
 
-    checks::RobotRun run{*check, *answers, *values, question, ledger_of(*check, *world), world->left_out};
+    checks::RobotRun run{*check,         *answers, *values, question, ledger_of(*check, arguments.clearance, *world),
+                         world->left_out};
     run.checked.everything = output.everything;
-    run.checked.clearance = {arguments.clearance, arguments.clearance > 0};
     const bool page = !output.html.empty();
     std::string json;
     if (output.json || page) json = checks::to_json(run);

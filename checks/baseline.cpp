@@ -261,7 +261,7 @@ std::string why_unknown(const Parts& parts, const Clashes& clashes, const Gone& 
     const bool a_is_inner = one.note.starts_with(one.a + " is inside"),
                b_is_inner = one.note.starts_with(one.b + " is inside");
     for (const auto& [part, is_inner] : {std::pair(a, a_is_inner), std::pair(b, b_is_inner)})
-        if (!is_inner && open(part)) return parts.parts[part].path + ": open now, and nothing is found inside it";
+        if (!is_inner && open(part)) return parts.parts[part].path + " is open now, and nothing is found inside it";
     return "";
 }
 

@@ -64,12 +64,13 @@ std::optional<std::uint32_t> PartsNow::find(const EarlierPart& part) const {
 }
 
 PartsNow::Fate PartsNow::fate(const EarlierPart& part) const {
-    const auto not_checked = [&](const std::string& why) { return Fate{State::NotChecked, part.path + ": " + why}; };
-    const auto gone = [&](const std::string& why) { return Fate{State::PartGone, part.path + ": " + why}; };
+    const auto not_checked = [&](const std::string& why) { return Fate{State::NotChecked, why}; };
+    const auto gone = [&](const std::string& why) { return Fate{State::PartGone, why}; };
+    const std::string leaf = part.path.substr(part.path.rfind('/') + 1);
     for (const LeftOut& one : parts_.left_out)
         if (!one.product.empty() && (one.id.empty() || part.id.empty() ? one.product == part.path : one.id == part.id))
-            return not_checked("it has no triangles, and is left out of " + one.file);
-    if (parts_.file_names.empty()) return gone("it is not among the parts");
+            return not_checked(leaf + " has no triangles, and is left out of " + one.file);
+    if (parts_.file_names.empty()) return gone(leaf + " is not among the parts");
     const auto folder_of = [](const std::string& file) {
         return file.substr(0, std::min(file.find('/'), file.size()));
     };
@@ -77,15 +78,15 @@ PartsNow::Fate PartsNow::fate(const EarlierPart& part) const {
         for (const LeftOut& one : parts_.left_out)
             if (one.product.empty() && same_file(one.file, part.file)) return not_checked(one.file + " was not read");
         for (const std::string& name : parts_.file_names)
-            if (same_file(name, part.file)) return gone("it is no longer in " + name);
+            if (same_file(name, part.file)) return gone(leaf + " is no longer in " + name);
         const bool below_a_folder =
             part.file.find('/') != std::string::npos && std::ranges::count(parts_.folders, folder_of(part.file)) > 0;
         if (below_a_folder) return gone("there is no " + part.file + " any more");
         return not_checked(part.file + " is not among the files of this run");
     }
     for (const std::string& name : parts_.file_names)
-        if (begins_with(part.path, beginning(name))) return gone("it is no longer in " + name);
-    return not_checked("the baseline does not say which file it is from");
+        if (begins_with(part.path, beginning(name))) return gone(leaf + " is no longer in " + name);
+    return not_checked("the baseline does not say which file " + leaf + " is from");
 }
 
 }  // namespace graze::checks

@@ -17,6 +17,7 @@
 
 #include "base/first_fault.hpp"
 #include "base/parallel.hpp"
+#include "checks/part_files.hpp"
 #include "files/conventions.hpp"
 #include "files/text.hpp"
 
@@ -25,77 +26,6 @@ namespace graze::checks {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A file to read, and the beginning of the paths of its parts.
-struct Source {
-    std::string file, name;
-    std::string file_name;  ///< `Parts::file_names`
-};
-
-/// The last name of a folder's path.
-std::string folder_name(const std::string& folder) {
-    std::error_code ignored;
-    const fs::path path = fs::absolute(folder, ignored).lexically_normal();
-    return (path.has_filename() ? path : path.parent_path()).filename().string();
-}
-
-bool hidden(const fs::path& path) { return path.filename().string().starts_with("."); }
-
-/// Why an entry of a folder that is no regular file may hide parts; empty when it cannot.
-std::string why_not_read(const fs::directory_entry& entry) {
-    std::error_code ignored;
-    const bool folder = entry.is_directory(ignored), link = entry.is_symlink(ignored);
-    if (folder) return link ? "links to folders are not followed" : "";
-    const bool may_be_mesh = files::is_mesh_name(entry.path().string()) || (link && !entry.path().has_extension());
-    if (!may_be_mesh) return "";
-    return link && !entry.exists(ignored) ? "the link leads nowhere" : "this is not a file";
-}
-
-/// The contents of folders.
-struct Found {
-    std::vector<Source> sources;
-    std::vector<LeftOut> left_out;
-    std::vector<std::string> notes;
-};
-
-Result<void> add_folder(const std::string& folder, Found& out) {
-    std::error_code error;
-    std::vector<fs::path> found;
-    std::vector<LeftOut> left_out;
-    std::size_t others = 0;
-    for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (hidden(at->path())) {
-            at.disable_recursion_pending();
-            continue;
-        }
-        std::error_code ignored;
-        const std::string path = at->path().string();
-        if (!at->is_regular_file(ignored)) {
-            if (const std::string why = why_not_read(*at); !why.empty())
-                left_out.push_back({path, "", "", path + ": " + why});
-        } else if (files::is_mesh_name(path)) {
-            found.push_back(at->path());
-        } else {
-            ++others;
-        }
-    }
-    if (error) return Fault{FaultKind::File, folder + ": " + error.message()};
-    if (found.empty() && left_out.empty())
-        return Fault{FaultKind::File, folder + ": the folder has no meshes or scenes"};
-    std::sort(found.begin(), found.end());
-    std::ranges::sort(left_out, {}, &LeftOut::file);
-    std::ranges::move(left_out, std::back_inserter(out.left_out));
-    const std::string own_name = folder_name(folder);
-    for (const fs::path& path : found) {
-        fs::path below = path.lexically_relative(folder);
-        const std::string file_name = own_name + "/" + below.generic_string();
-        out.sources.push_back({path.string(), below.replace_extension().generic_string(), file_name});
-    }
-    if (others > 0)
-        out.notes.push_back(folder + ": " + std::to_string(others) +
-                            (others == 1 ? " file of another kind is left out" : " files of other kinds are left out"));
-    return {};
-}
 
 std::uint64_t hash_of(const files::Mesh& mesh) {
     std::uint64_t h = mesh.points.size();
@@ -260,7 +190,7 @@ class Collector {
 public:
     explicit Collector(ModelStore* store) : store_(store) {}
 
-    Result<void> add(const Source& source, Loaded& loaded, bool only) {
+    Result<void> add(const PartFile& source, Loaded& loaded, bool only) {
         std::vector<std::uint32_t> number(loaded.models.size());
         for (std::size_t i = 0; i < number.size(); ++i) {
             if (loaded.models[i].model.triangle_count() == 0) continue;
@@ -347,7 +277,7 @@ private:
 };
 
 /// The end of the files from `begin` on that are in memory at the same time: at least one.
-std::size_t end_of_window(const std::vector<Source>& sources, std::size_t begin) {
+std::size_t end_of_window(const std::vector<PartFile>& sources, std::size_t begin) {
     constexpr std::uintmax_t bytes_at_a_time = std::uintmax_t{64} << 20;
     constexpr std::size_t files_at_a_time = 4096;
     std::uintmax_t bytes = 0;
@@ -408,23 +338,11 @@ Result<Model> placed_model(const Model& model, const Affine& placement, unsigned
     return Model::build(SoupView(points, model.triangles()), {.threads = threads});
 }
 
-std::vector<std::string> files_of(std::span<const std::string> paths) {
-    std::vector<std::string> files;
-    for (const std::string& path : paths) {
-        std::error_code ignored;
-        Found found;
-        if (!fs::is_directory(path, ignored) || !add_folder(path, found))
-            files.push_back(path);  // a folder that cannot be read is left out
-        for (Source& source : found.sources) files.push_back(std::move(source.file));
-    }
-    return files;
-}
-
 Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOptions& options, unsigned threads,
                          const Progress& progress, BadFiles bad_files, ModelStore* store) {
-    Found found;
+    PartFiles found;
     std::vector<std::string> folders;
-    std::vector<Source>& sources = found.sources;
+    std::vector<PartFile>& sources = found.sources;
     std::optional<Fault> first_fault;
     const auto leave_out = [&](const std::string& path, const Fault& fault) {
         if (!first_fault) first_fault = fault;

@@ -117,7 +117,7 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
                          const Progress& progress = {}, BadFiles bad_files = BadFiles::LeaveOut,
                          ModelStore* store = nullptr);
 
-/// The files that `read_parts` reads, in their order.
+/// The files that `read_parts` reads, in their order, and after those of a folder the links there that are left out.
 std::vector<std::string> files_of(std::span<const std::string> paths);
 
 }  // namespace graze::checks

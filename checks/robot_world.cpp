@@ -12,8 +12,9 @@ namespace graze::checks {
 
 namespace fs = std::filesystem;
 
-Ledger ledger_of(const RobotCheck& check, const World& world) {
+Ledger ledger_of(const RobotCheck& check, double clearance, const World& world) {
     Ledger out;
+    out.clearance = {clearance, clearance > 0};
     out.add_file({"URDF", 1, 'z'});
     for (const files::Conventions& file : world.files) out.add_file(file);
     for (const RobotBody& body : check.bodies()) out.add_part(body.name, is_open(body.model));

@@ -23,8 +23,8 @@ struct World {
     std::vector<std::string> notes;
 };
 
-/// The ledger of an answer about a robot, by itself and in a world.
-Ledger ledger_of(const RobotCheck& check, const World& world = {});
+/// The ledger of an answer about a robot, by itself and in a world. `clearance` is `RobotQuestion::clearance`.
+Ledger ledger_of(const RobotCheck& check, double clearance = 0, const World& world = {});
 
 /// Reads each part of each file as an object. A file of one part gives it its file name. Parts have their own names
 /// otherwise, with the file's before them where there are several files. Equal names get `#2` and so on. Notes say what

@@ -493,14 +493,13 @@ TEST(Baseline, FilesThatAreNotThereAreNotResolved) {
     deleted.parts.files.pop_back();
     deleted.parts.file_names.pop_back();
     EXPECT_EQ(deleted.fates(before),
-              (Texts{"arch/beam resolved", "mep/duct part gone: mep/duct: there is no plant/mep.ifc any more"}));
+              (Texts{"arch/beam resolved", "mep/duct part gone: there is no plant/mep.ifc any more"}));
     // Fewer files were given.
     TwoFiles fewer = deleted;
     fewer.parts.folders = {};
     fewer.parts.file_names = {"arch.ifc"};
     EXPECT_EQ(fewer.fates(before),
-              (Texts{"arch/beam resolved",
-                     "mep/duct not checked: mep/duct: plant/mep.ifc is not among the files of this run"}));
+              (Texts{"arch/beam resolved", "mep/duct not checked: plant/mep.ifc is not among the files of this run"}));
     // Alone, a file does not begin the paths of its parts.
     TwoFiles alone = fewer;
     alone.parts.parts[0].path = "wall", alone.parts.parts[1].path = "beam";
@@ -510,7 +509,7 @@ TEST(Baseline, FilesThatAreNotThereAreNotResolved) {
     TwoFiles unreadable = deleted;
     unreadable.parts.left_out = {{"y/plant/mep.ifc", "", "", "y/plant/mep.ifc:3: damaged"}};
     EXPECT_EQ(unreadable.fates(before),
-              (Texts{"arch/beam resolved", "mep/duct not checked: mep/duct: y/plant/mep.ifc was not read"}));
+              (Texts{"arch/beam resolved", "mep/duct not checked: y/plant/mep.ifc was not read"}));
 }
 
 TEST(Baseline, PartsThatAreNotInTheirFileAreGoneOrNotChecked) {
@@ -518,22 +517,22 @@ TEST(Baseline, PartsThatAreNotInTheirFileAreGoneOrNotChecked) {
     TwoFiles gone;
     gone.keep(2);
     EXPECT_EQ(gone.fates(before),
-              (Texts{"arch/beam resolved", "mep/duct part gone: mep/duct: it is no longer in plant/mep.ifc"}));
+              (Texts{"arch/beam resolved", "mep/duct part gone: duct is no longer in plant/mep.ifc"}));
     TwoFiles unmeshed = gone;
     unmeshed.parts.left_out = {{"x/plant/mep.ifc", "mep/renamed", "duct-id", "x/plant/mep.ifc: no shape"}};
     EXPECT_EQ(unmeshed.fates(before)[1],
-              "mep/duct not checked: mep/duct: it has no triangles, and is left out of x/plant/mep.ifc");
+              "mep/duct not checked: duct has no triangles, and is left out of x/plant/mep.ifc");
     // A clash between a part that is gone and one that was not read is gone.
     TwoFiles both = unmeshed;
     both.parts.parts.erase(both.parts.parts.begin());
-    EXPECT_EQ(both.fates(before), (Texts{"arch/beam part gone: arch/wall: it is no longer in plant/arch.ifc",
-                                         "mep/duct part gone: arch/wall: it is no longer in plant/arch.ifc"}));
+    EXPECT_EQ(both.fates(before), (Texts{"arch/beam part gone: wall is no longer in plant/arch.ifc",
+                                         "mep/duct part gone: wall is no longer in plant/arch.ifc"}));
     // Older baselines do not name files: a path that begins with the name of one tells.
     Baseline old = before;
     for (Gone& one : old.clashes) one.file_a = one.file_b = "";
     EXPECT_EQ(gone.fates(old), gone.fates(before));
     gone.parts.file_names = {"plant/arch.ifc"};
-    EXPECT_EQ(gone.fates(old)[1], "mep/duct not checked: mep/duct: the baseline does not say which file it is from");
+    EXPECT_EQ(gone.fates(old)[1], "mep/duct not checked: the baseline does not say which file duct is from");
 }
 
 TEST(Baseline, AStoppedCheckAndOpenPartsResolveNothing) {
@@ -549,8 +548,9 @@ TEST(Baseline, AStoppedCheckAndOpenPartsResolveNothing) {
     open.clashes.open = {2};
     EXPECT_EQ(open.fates(before), (Texts{"arch/beam resolved", "mep/duct resolved"}));
     open.clashes.open = {0};
-    EXPECT_EQ(open.fates(before), (Texts{"arch/beam resolved",
-                                         "mep/duct not checked: arch/wall: open now, and nothing is found inside it"}));
+    EXPECT_EQ(
+        open.fates(before),
+        (Texts{"arch/beam resolved", "mep/duct not checked: arch/wall is open now, and nothing is found inside it"}));
 }
 
 TEST(Baseline, GlobalIdsOutliveRenames) {
@@ -590,13 +590,13 @@ TEST(Baseline, WhatWasNotCheckedIsToldAgain) {
     EXPECT_EQ(again.clashes.clashes[1].state, State::Persistent);
     const Json json = Json::parse(fewer.json());
     ASSERT_EQ(json["not_checked"].size(), 1u);
-    EXPECT_EQ(json["not_checked"][0]["why"], "mep/duct: plant/mep.ifc is not among the files of this run");
+    EXPECT_EQ(json["not_checked"][0]["why"], "plant/mep.ifc is not among the files of this run");
     EXPECT_EQ(json["summary"]["states"]["not_checked"], 1);
     const std::vector<Rule> rules;
     const ClashRun run{fewer.parts, fewer.clashes, rules, "plant"};
     EXPECT_EQ(rows_of(to_csv(run)).back()[2], "not checked");
     EXPECT_NE(to_junit(run).find("errors=\"1\""), std::string::npos) << to_junit(run);
-    EXPECT_NE(to_junit(run).find("<error message=\"mep/duct: plant/mep.ifc is not among"), std::string::npos);
+    EXPECT_NE(to_junit(run).find("<error message=\"plant/mep.ifc is not among"), std::string::npos);
 }
 
 /// A file that was not read, a product without triangles, an open part, and files with and without a unit.

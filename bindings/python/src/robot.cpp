@@ -26,7 +26,9 @@ struct PyRobotAnswers {
     std::vector<double> values;
     checks::RobotQuestion question;
 
-    checks::RobotRun run() const { return {*check, answers, values, question, checks::ledger_of(*check)}; }
+    checks::RobotRun run() const {
+        return {*check, answers, values, question, checks::ledger_of(*check, question.clearance)};
+    }
     /// One entry per hit.
     template <class T, class F>
     py::array_t<T> column(F&& f) const {

@@ -114,6 +114,26 @@ class Checks(unittest.TestCase):
         again = graze.clash(graze.read(plant), rules=str(rules), baseline=baseline, clearance=0.05, tolerance=0.01)
         self.assertEqual({clash.state for clash in again}, {"persistent"})
 
+    def test_clash_says_what_it_covers(self):
+        plant = Path(self.folder.name) / "plant"
+        plant.mkdir()
+        for name in ("beam-2.stl", "vent-1.stl"):
+            (plant / name).write_bytes((self.samples / "plant" / name).read_bytes())
+        (plant / "gone.stl").symlink_to("nowhere.stl")
+        found = graze.clash(graze.read(plant, strict=False))
+        self.assertEqual(len(found.left_out), 1)
+        self.assertIn("the link leads nowhere", found.left_out[0])
+        self.assertEqual(found.checked["parts"]["meshed"], 2)
+        self.assertEqual(found.checked["pairs"], {"all": 1, "asked": 1, "not_asked": []})
+        self.assertEqual(found.checked, json.loads(found.to_json())["checked"])
+        self.assertIn("1 file or part is left out", found.checked["gaps"])
+        baseline = Path(self.folder.name) / "last.json"
+        baseline.write_text(found.to_json())
+        self.assertEqual(len(found), 1)
+        again = graze.clash(graze.read(plant / "beam-2.stl"), baseline=baseline)
+        self.assertEqual(again.not_checked,
+                         [("beam-2", "vent-1", "plant/vent-1.stl is not among the files of this run")])
+
     def test_clash_of_arrays(self):
         box = graze.shapes.box([1, 1, 1])
         twin = graze.Model(box.points, box.triangles)
