@@ -90,6 +90,7 @@ Result<Info> look_at(const std::string& path, const InfoArguments& arguments) {
     const Timer read;
     const Result<files::Assembly> assembly = files::read_assembly(path, arguments.reading);
     if (!assembly) return assembly.fault();
+    for (const files::Unread& one : assembly->unread) note(arguments.output, one.text(path));
     for (const std::string& one : assembly->notes) note(arguments.output, one);
     const std::array file{files::FileConventions{path, assembly->conventions}};
     for (const std::string& one : files::notes_on(file, arguments.reading)) note(arguments.output, one);

@@ -254,8 +254,7 @@ public:
         parts_.times.read += loaded.times.read;
         parts_.times.build += loaded.times.build;
         parts_.files.push_back({source.file, loaded.conventions});
-        for (const files::Unread& one : loaded.unread)
-            parts_.left_out.push_back({one.path, source.file + ": '" + one.path + "': " + one.reason});
+        for (const files::Unread& one : loaded.unread) parts_.left_out.push_back({one.path, one.text(source.file)});
         for (std::string& note : loaded.notes) parts_.notes.push_back(std::move(note));
         return {};
     }

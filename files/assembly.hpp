@@ -30,11 +30,15 @@ struct Part {
     double extra_error = 0;
 };
 
-/// Something that a file describes and that is in none of its parts, though it may take up space.
+/// Something that a file describes and that is in none of its parts, or not as it is described, though it may take up
+/// space.
 struct Unread {
     std::string path;    ///< the names from the root of the scene down to it, separated by slashes
     std::string id;      ///< the GlobalId of IFC; may be empty
-    std::string reason;  ///< why it is in no part, without its name: `a shape that web-ifc cannot mesh`
+    std::string reason;  ///< without its name: `web-ifc makes no triangles of its IfcAdvancedBrep`
+
+    /// One line for people: `house.ifc: 'Ground floor/Bath': ` and the reason.
+    std::string text(const std::string& file) const { return file + ": '" + path + "': " + reason; }
 
     friend bool operator==(const Unread&, const Unread&) = default;
 };
@@ -106,8 +110,8 @@ bool has_assimp();
 /// the worst part.
 Result<Mesh> merged(const Assembly& assembly);
 
-/// Reads a file and puts its parts into one mesh. Adds to `notes` and sets `conventions` where these are given. A file
-/// without triangles is a fault.
+/// Reads a file and puts its parts into one mesh. Adds to `notes`, which then also say what is unread, and sets
+/// `conventions` where these are given. A file without triangles is a fault.
 Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options = {},
                        std::vector<std::string>* notes = nullptr, Conventions* conventions = nullptr);
 
