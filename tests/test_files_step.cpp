@@ -336,7 +336,7 @@ TEST_F(Step, FitsAreDecidedByFinerMeshes) {
         const Result<checks::Parts> parts = checks::read_parts(std::vector{at("fit.step")}, options);
         ASSERT_TRUE(parts) << parts.fault().message;
         const Result<checks::Clashes> coarse = checks::find_clashes(*parts);
-        const Result<checks::Clashes> fine = checks::find_clashes(*parts, {.reading = &options});
+        const Result<checks::Clashes> fine = checks::find_clashes(*parts, {.reading = options});
         ASSERT_TRUE(coarse && fine);
         ASSERT_EQ(coarse->fits.size(), 1u) << larger;
         EXPECT_GT(coarse->fits[0].band, 10e-6);
