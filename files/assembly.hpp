@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 
 #include "mesh_file.hpp"
 
@@ -43,11 +44,22 @@ struct Unread {
     friend bool operator==(const Unread&, const Unread&) = default;
 };
 
+/// Where a file is on a map: its points in metres are turned about z, scaled and moved.
+struct MapConversion {
+    std::string crs;              ///< name of the coordinate reference system, such as `EPSG:25832`; may be empty
+    Vec3 origin;                  ///< the file's origin on the map: easting, northing and height in metres
+    double cosine = 1, sine = 0;  ///< the direction of the file's x axis on the map
+    double scale = 1;             ///< length on the map of one metre of the file
+
+    friend bool operator==(const MapConversion&, const MapConversion&) = default;
+};
+
 /// The unit and the axes of a file, before anything was scaled or turned.
 struct Conventions {
     std::string format;  ///< as people write it: `glTF`
     double metres = 0;   ///< length of the file's unit in metres; 0 when neither the format nor the file states it
     char up = 0;         ///< the axis that points up: 'x', 'y' or 'z'; 0 when neither the format nor the file states it
+    std::optional<MapConversion> map = {};  ///< nothing was moved by it
 
     friend bool operator==(const Conventions&, const Conventions&) = default;
 };

@@ -2,6 +2,8 @@
 // Scales and turns files by their unit and their axes, and says so.
 #pragma once
 
+#include <span>
+
 #include "assembly.hpp"
 
 namespace graze::files {
@@ -17,9 +19,22 @@ struct FileConventions {
     Conventions conventions;
 };
 
+/// The placement, in a file that is on a map, of another file that is: in metres, as both are read with the options.
+/// The identity when one of them is on no map, or both have the same conversion. A fault, which says neither file's
+/// name, when their reference systems are known to differ. Systems are known by their EPSG codes.
+Result<Affine> placement_by_map(const Conventions& first, const Conventions& other, const ReadOptions& options);
+
+/// A note on a file that such a placement, which is not the identity, has moved: `moved by 1000 m to where the map has
+/// it beside a.ifc (EPSG:25832)`.
+std::string map_move_note(const Affine& placement, const FileConventions& first, const ReadOptions& options);
+
+/// How notes call several files: the first and the number of the others.
+std::string names_of(const std::string& first, std::size_t count);
+
 /// Notes for the user on files that are read for one question, one line each: what was turned and scaled that the
 /// options did not ask for, once for all files alike; and that some files state a unit or an up axis that others do
-/// not. `offers` says whether the command has --up and --scale, which notes then name.
+/// not, or, of those in IFC, where they are on a map. `offers` says whether the command has --up and --scale, which
+/// notes then name.
 std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options,
                                   bool offers = true);
 

@@ -47,8 +47,7 @@ private:
         odd.reserve(mesh_.corners.size());
         const auto each = [&](const auto& take) {
             for (std::size_t i = 0; i < mesh_.corners.size(); i += 3)
-                for (std::size_t k = 0; k < 3; ++k)
-                    take(key_of(mesh_.corners[i + k], mesh_.corners[i + (k + 1) % 3]));
+                for (std::size_t k = 0; k < 3; ++k) take(key_of(mesh_.corners[i + k], mesh_.corners[i + (k + 1) % 3]));
         };
         each([&](std::uint64_t key) { odd[key] = !odd[key]; });
         open_.clear();
@@ -155,8 +154,8 @@ private:
         const double size = dot(way, way);
         if (!(size > 0)) return;
         std::vector<std::pair<double, std::uint32_t>> on;
-        corners_between(std::min(along_axis(a), along_axis(b)) - reach_, std::max(along_axis(a), along_axis(b)) + reach_,
-                        [&](std::uint32_t i) {
+        corners_between(std::min(along_axis(a), along_axis(b)) - reach_,
+                        std::max(along_axis(a), along_axis(b)) + reach_, [&](std::uint32_t i) {
                             if (i == a || i == b) return;
                             const double at = dot(mesh_.points[i] - p, way) / size;
                             if (!(at > 0 && at < 1)) return;
@@ -171,8 +170,8 @@ private:
         for (const auto& one : on) list.push_back(one.second);
     }
 
-    /// Adds a triangle, split at the corners that lie on its first `sides` edges. Edges that a split makes are not split
-    /// again.
+    /// Adds a triangle, split at the corners that lie on its first `sides` edges. Edges that a split makes are not
+    /// split again.
     void add(const Corners& t, std::size_t sides, std::vector<std::uint32_t>& out) const {
         for (std::size_t k = 0; k < sides; ++k) {
             const std::uint32_t a = t[k], b = t[(k + 1) % 3], c = t[(k + 2) % 3];

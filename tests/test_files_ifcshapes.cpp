@@ -43,8 +43,8 @@ TEST_F(IfcShapes, ProfilesKeepTheirFilletsAndSlopes) {
         {"stadium", "IFCROUNDEDRECTANGLEPROFILEDEF(.AREA.,$,$,60.,30.,15.)", 1800 - 900 * k, 15},
         {"hollow", "IFCRECTANGLEHOLLOWPROFILEDEF(.AREA.,$,#111,60.,30.,3.,2.,5.)", 504 - 84 * k, 5},
         {"I", "IFCISHAPEPROFILEDEF(.AREA.,$,#111,100.,200.,6.,10.,12.,$,$)", 3080 + 576 * k, 12},
-        {"sloping I", "IFCISHAPEPROFILEDEF(.AREA.,$,#111,100.,200.,6.,10.,$,$,0.14)",
-         1200 + 4 * 47 * (10 - 1.5 * tan), 0},
+        {"sloping I", "IFCISHAPEPROFILEDEF(.AREA.,$,#111,100.,200.,6.,10.,$,$,0.14)", 1200 + 4 * 47 * (10 - 1.5 * tan),
+         0},
         {"unlike I", "IFCASYMMETRICISHAPEPROFILEDEF(.AREA.,$,#111,100.,200.,6.,10.,12.,60.,8.,6.,$,$,$,$)",
          2572 + 360 * k, 12},
         {"T", "IFCTSHAPEPROFILEDEF(.AREA.,$,#111,50.,25.,4.,5.,3.,2.,1.,$,$)", 305 + 8 * k, 3},
@@ -130,8 +130,8 @@ TEST_F(IfcShapes, DisksAreSweptFromStartToEnd) {
     int id = 600;
     for (const auto& one : all) {
         id += 10;
-        more.more += "#" + std::to_string(id + 5) + "=" + one.line + ";\n" +
-                     product(id, one.name, "#" + std::to_string(id + 5));
+        more.more +=
+            "#" + std::to_string(id + 5) + "=" + one.line + ";\n" + product(id, one.name, "#" + std::to_string(id + 5));
     }
     const Assembly read = house(more);
     ASSERT_EQ(read.parts.size(), 4 + std::size(all));
@@ -178,7 +178,8 @@ TEST_F(IfcShapes, ProductsWhoseTrianglesAreNotTheirShapeAreListed) {
 TEST_F(IfcShapes, PointsOnEdgesOfNeighboursLeaveNoGaps) {
     // A tetrahedron with one more point on an edge, which only one of the two triangles there has.
     House more{.metres = millimetre, .schema = "IFC4"};
-    more.more = R"(#500=IFCCARTESIANPOINTLIST3D(((0.,0.,0.),(1000.,0.,700.),(0.,1000.,0.),(0.,0.,1000.),(300.,0.,210.)));
+    more.more =
+        R"(#500=IFCCARTESIANPOINTLIST3D(((0.,0.,0.),(1000.,0.,700.),(0.,1000.,0.),(0.,0.,1000.),(300.,0.,210.)));
 #501=IFCTRIANGULATEDFACESET(#500,$,.T.,((1,3,2),(2,3,4),(3,1,4),(1,5,4),(5,2,4)),$);
 )" + product(510, "girder", "#501");
     const Assembly read = house(more);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the products of an IFC file with web-ifc.
 import {circle_segments, Errors, single_rounding} from './errors.mjs';
+import {in_sets_of, map_conversion} from './georeference.mjs';
 import {diagonal, difference, extent, joined, key_of, placed} from './meshes.mjs';
 import {Damage} from './part21.mjs';
 import {Rewriting} from './rewrite.mjs';
@@ -40,7 +41,7 @@ function measures(geometries, unit) {
     return made;
 }
 
-function read(api, model, rewriting) {
+function read(api, model, rewriting, in_sets) {
     const structure = new Structure(api, model), metres = structure.metres(), unit = metres || 1;
     const {bodies, spaces} = products(structure), elements = new Set(structure.all(ifc.IFCELEMENT));
     const meshes = [], parts = [], unread = [], notes = [], known = new Map(), places = new Map();
@@ -93,7 +94,7 @@ function read(api, model, rewriting) {
         const first = unread.length > 0 ? `: '${unread[0].path}': ${unread[0].reason}` : '';
         throw new Damage(`: no product has a shape${first}${notes.map((one) => one.replace(/^: /, '; ')).join('')}`);
     }
-    return {meshes, parts, unread, notes, metres};
+    return {meshes, parts, unread, notes, metres, map: map_conversion(structure, unit, in_sets)};
 }
 
 /// The assembly in the bytes of a file that `check` accepts.
@@ -112,5 +113,5 @@ export async function read_assembly(bytes) {
         api.CloseModel(model);
         model = open(rewriting.apply(bytes));
     }
-    return read(api, model, rewriting);
+    return read(api, model, rewriting, in_sets_of(bytes));
 }
