@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "checks/contacts.hpp"
+#include "checks/parts.hpp"
 #include "checks/shown_frames.hpp"
 #include "files/conventions.hpp"
 #include "files/text.hpp"
@@ -96,6 +97,17 @@ Result<LoadedPair> load_pair(const PairArguments& arguments) {
     Result<LoadedModel> b = load_model(arguments.b, arguments.reading, arguments.threads, arguments.output);
     if (!b) return b.fault();
     pair.b = std::move(*b);
+    const Result<Affine> place = files::placement_by_map(pair.a.conventions, pair.b.conventions, arguments.reading);
+    if (!place)
+        return Fault{place.fault().kind,
+                     arguments.b + ": not compared with " + arguments.a + ": " + place.fault().message};
+    if (*place != Affine()) {
+        Result<Model> moved = checks::placed_model(pair.b.model, *place, arguments.threads);
+        if (!moved) return Fault{moved.fault().kind, arguments.b + ": " + moved.fault().message};
+        pair.b.model = std::move(*moved);
+        const files::FileConventions first{arguments.a, pair.a.conventions};
+        note(arguments.output, arguments.b + ": " + files::map_move_note(*place, first, arguments.reading));
+    }
     pair.unit = unit_of(pair, arguments.reading);
     note_all(std::array{files::FileConventions{arguments.a, pair.a.conventions},
                         files::FileConventions{arguments.b, pair.b.conventions}});

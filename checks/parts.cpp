@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -222,11 +223,37 @@ public:
         loaded.models.clear();
         parts_.times.read += loaded.times.read;
         parts_.times.build += loaded.times.build;
-        parts_.files.push_back({source.file, loaded.conventions});
+        parts_.files.push_back({source.file, std::move(loaded.conventions)});
         parts_.file_names.push_back(source.file_name);
         for (const files::Unread& one : loaded.unread)
             parts_.left_out.push_back(left_out(source.file, unique(path_of(one.path)), one));
         for (std::string& note : loaded.notes) parts_.notes.push_back(with_file(source.file, std::move(note)));
+        return {};
+    }
+
+    /// Places a file in the coordinates of the first one that is on a map. A fault when their maps are unlike.
+    Result<void> place(const PartFile& source, Loaded& loaded, const files::ReadOptions& options) {
+        if (!loaded.conventions.map) return {};
+        if (!on_map_) on_map_ = {source.file, loaded.conventions};
+        const Result<Affine> place = files::placement_by_map(on_map_->conventions, loaded.conventions, options);
+        const auto refused = [&](const Fault& fault) {
+            return Fault{fault.kind, source.file + ": not compared with " + on_map_->path + ": " + fault.message};
+        };
+        if (!place) return refused(place.fault());
+        if (*place == Affine()) return {};
+        for (std::size_t i = 0; i < loaded.parts.size(); ++i) {
+            const Result<Affine> placed = compose(*place, loaded.parts[i].world_from_mesh);
+            if (!placed) return refused(placed.fault());
+            loaded.parts[i].world_from_mesh = *placed;
+            loaded.errors[i] += 8 * std::numeric_limits<double>::epsilon() * options.scale *
+                                (length(loaded.conventions.map->origin) + length(on_map_->conventions.map->origin));
+        }
+        const std::string how = files::map_move_note(*place, *on_map_, options);
+        const auto known = std::ranges::find(moved_, how, &Moved::how);
+        if (known == moved_.end())
+            moved_.push_back({how, source.file, 1});
+        else
+            ++known->files;
         return {};
     }
 
@@ -241,7 +268,10 @@ public:
         return {};
     }
 
-    Parts take() && { return std::move(parts_); }
+    Parts take() && {
+        for (const Moved& one : moved_) parts_.notes.push_back(files::names_of(one.first, one.files) + ": " + one.how);
+        return std::move(parts_);
+    }
 
 private:
     Result<std::uint32_t> number_of(const Hashed& one) {
@@ -268,8 +298,16 @@ private:
             if (std::string other = path + "#" + std::to_string(n); used_.insert(other).second) return other;
     }
 
+    /// Files that were moved in the same way.
+    struct Moved {
+        std::string how, first;
+        std::size_t files;
+    };
+
     Parts parts_;
     ModelStore* store_;
+    std::optional<files::FileConventions> on_map_;  ///< the first file that is
+    std::vector<Moved> moved_;
     std::vector<std::uint64_t> hashes_;  ///< one per model
     std::unordered_multimap<std::uint64_t, std::uint32_t> numbers_;
     std::unordered_set<std::string> used_;
@@ -302,9 +340,8 @@ std::size_t Parts::triangle_count() const {
 }
 
 LeftOut left_out(const std::string& file, std::string product, const files::Unread& one) {
-    std::string reason = file + ": " + files::in_quotes(product);
-    if (!one.id.empty()) reason += " (" + one.id + ")";
-    return {file, std::move(product), one.id, reason + ": " + one.reason};
+    const std::string text = files::Unread{product, one.id, one.reason}.text(file);
+    return {file, std::move(product), one.id, text};
 }
 
 std::string with_file(const std::string& file, std::string note) {
@@ -385,10 +422,15 @@ Result<Parts> read_parts(std::span<const std::string> paths, const files::ReadOp
         if (options.stop && *options.stop) return Fault{FaultKind::File, "reading was stopped"};
         if (bad.any() && bad_files == BadFiles::Stop) return bad.fault();
         for (std::size_t i = 0; i < loaded.size(); ++i) {
+            const PartFile& source = sources[begin + i];
+            Result<void> placed;
+            if (*loaded[i]) placed = collector.place(source, **loaded[i], options);
+            if (!placed && bad_files == BadFiles::Stop) return placed.fault();
             if (!*loaded[i])
-                leave_out(sources[begin + i].file, loaded[i]->fault());
-            else if (const Result<void> added = collector.add(sources[begin + i], **loaded[i], sources.size() == 1);
-                     !added)
+                leave_out(source.file, loaded[i]->fault());
+            else if (!placed)
+                leave_out(source.file, placed.fault());
+            else if (const Result<void> added = collector.add(source, **loaded[i], sources.size() == 1); !added)
                 return added.fault();
         }
         if (const Result<void> stored = collector.store(); !stored) return stored.fault();

@@ -43,6 +43,16 @@ Affine place_of(const Json& json) {
     return *place;
 }
 
+Json json_of(const std::optional<files::MapConversion>& map) {
+    if (!map) return {};
+    return {map->crs, map->origin.x, map->origin.y, map->origin.z, map->cosine, map->sine, map->scale};
+}
+
+std::optional<files::MapConversion> map_of(const Json& json) {
+    if (json.is_null()) return {};
+    return files::MapConversion{json.at(0), {json.at(1), json.at(2), json.at(3)}, json.at(4), json.at(5), json.at(6)};
+}
+
 /// Adds some parts, after the shapes and files that they use.
 void add_parts(RecordWriter& out, const Parts& parts, std::span<const std::uint32_t> chosen) {
     std::unordered_map<std::uint32_t, std::uint32_t> shapes, files;
@@ -57,7 +67,7 @@ void add_parts(RecordWriter& out, const Parts& parts, std::span<const std::uint3
         if (new_file) {
             const files::FileConventions& of = parts.files[part.file];
             out.add({"file", of.path, of.conventions.format, of.conventions.metres, static_cast<int>(of.conventions.up),
-                     parts.file_names[part.file]});
+                     json_of(of.conventions.map), parts.file_names[part.file]});
         }
         const files::PartLabels& labels = part.labels;
         out.add({"part",
@@ -81,8 +91,8 @@ void take_part(const Json& json, Parts& parts) {
     } else if (kind == "file") {
         files::FileConventions& file = parts.files.emplace_back();
         file.path = json.at(1);
-        file.conventions = {json.at(2), json.at(3), static_cast<char>(json.at(4).get<int>())};
-        parts.file_names.push_back(json.at(5));
+        file.conventions = {json.at(2), json.at(3), static_cast<char>(json.at(4).get<int>()), map_of(json.at(5))};
+        parts.file_names.push_back(json.at(6));
     } else if (kind == "part") {
         const Json& labels = json.at(6);
         Part part{.path = json.at(1),

@@ -268,11 +268,18 @@ Result<Mesh> merged(const Assembly& assembly) {
     return out;
 }
 
+std::string Unread::text(const std::string& file) const {
+    return file + ": " + in_quotes(path) + (id.empty() ? "" : " (" + id + ")") + ": " + reason;
+}
+
 Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options, std::vector<std::string>* notes,
                        Conventions* conventions) {
     Result<Assembly> assembly = read_assembly(path, options);
     if (!assembly) return assembly.fault();
-    if (notes != nullptr) notes->insert(notes->end(), assembly->notes.begin(), assembly->notes.end());
+    if (notes != nullptr) {
+        for (const Unread& one : assembly->unread) notes->push_back(one.text(path));
+        notes->insert(notes->end(), assembly->notes.begin(), assembly->notes.end());
+    }
     if (conventions != nullptr) *conventions = assembly->conventions;
     if (assembly->parts.size() == 1 && assembly->parts[0].world_from_mesh == Affine())
         return std::move(assembly->meshes[assembly->parts[0].mesh]);

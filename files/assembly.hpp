@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 
 #include "mesh_file.hpp"
 
@@ -30,13 +31,27 @@ struct Part {
     double extra_error = 0;
 };
 
-/// Something that a file describes and that is in none of its parts, though it may take up space.
+/// Something that a file describes and that is in none of its parts, or not as it is described, though it may take up
+/// space.
 struct Unread {
     std::string path;    ///< the names from the root of the scene down to it, separated by slashes
     std::string id;      ///< the GlobalId of IFC; may be empty
-    std::string reason;  ///< why it is in no part, without its name: `a shape that web-ifc cannot mesh`
+    std::string reason;  ///< without its name: `web-ifc makes no triangles of its IfcAdvancedBrep`
+
+    /// One line for people: `house.ifc: 'Ground floor/Bath' (2O2Fr$t4X7Zf8NOew3FLOH): ` and the reason.
+    std::string text(const std::string& file) const;
 
     friend bool operator==(const Unread&, const Unread&) = default;
+};
+
+/// Where a file is on a map: its points in metres are turned about z, scaled and moved.
+struct MapConversion {
+    std::string crs;              ///< name of the coordinate reference system, such as `EPSG:25832`; may be empty
+    Vec3 origin;                  ///< the file's origin on the map: easting, northing and height in metres
+    double cosine = 1, sine = 0;  ///< the direction of the file's x axis on the map
+    double scale = 1;             ///< length on the map of one metre of the file
+
+    friend bool operator==(const MapConversion&, const MapConversion&) = default;
 };
 
 /// The unit and the axes of a file, before anything was scaled or turned.
@@ -44,6 +59,7 @@ struct Conventions {
     std::string format;  ///< as people write it: `glTF`
     double metres = 0;   ///< length of the file's unit in metres; 0 when neither the format nor the file states it
     char up = 0;         ///< the axis that points up: 'x', 'y' or 'z'; 0 when neither the format nor the file states it
+    std::optional<MapConversion> map = {};  ///< nothing was moved by it
 
     friend bool operator==(const Conventions&, const Conventions&) = default;
 };
@@ -106,8 +122,8 @@ bool has_assimp();
 /// the worst part.
 Result<Mesh> merged(const Assembly& assembly);
 
-/// Reads a file and puts its parts into one mesh. Adds to `notes` and sets `conventions` where these are given. A file
-/// without triangles is a fault.
+/// Reads a file and puts its parts into one mesh. Adds to `notes`, which then also say what is unread, and sets
+/// `conventions` where these are given. A file without triangles is a fault.
 Result<Mesh> read_mesh(const std::string& path, const ReadOptions& options = {},
                        std::vector<std::string>* notes = nullptr, Conventions* conventions = nullptr);
 

@@ -45,11 +45,22 @@ struct Sender {
         for (const Unread& u : a.unread) good = good && all(u.path) && all(u.id) && all(u.reason);
         good = good && one(std::uint64_t{a.notes.size()});
         for (const std::string& note : a.notes) good = good && all(note);
-        return good && all(a.conventions.format) && one(a.conventions.metres) && one(a.conventions.up);
+        return good && all(a.conventions.format) && one(a.conventions.metres) && one(a.conventions.up) &&
+               map(a.conventions.map);
+    }
+    bool map(const std::optional<MapConversion>& m) const {
+        if (!one(m.has_value())) return false;
+        return !m || (all(m->crs) && one(m->origin) && one(m->cosine) && one(m->sine) && one(m->scale));
     }
 };
 
 bool is_length(double x) { return x >= 0 && std::isfinite(x); }
+
+bool is_good(const MapConversion& m) {
+    for (int d = 0; d < 3; ++d)
+        if (!(std::abs(m.origin[d]) <= max_coordinate)) return false;
+    return std::abs(m.cosine * m.cosine + m.sine * m.sine - 1) < 1e-9 && m.scale > 0.5 && m.scale < 2;
+}
 
 bool is_good(const Mesh& m) {
     if (!is_length(m.error)) return false;
@@ -134,7 +145,14 @@ struct Receiver {
                    return all(unread.path) && all(unread.id) && all(unread.reason);
                }) &&
                each([&] { return all(a.notes.emplace_back()); }) && all(a.conventions.format) &&
-               one(a.conventions.metres) && one(a.conventions.up);
+               one(a.conventions.metres) && one(a.conventions.up) && map(a.conventions.map);
+    }
+    bool map(std::optional<MapConversion>& m) const {
+        bool stated = false;
+        if (!flag(stated)) return false;
+        if (!stated) return true;
+        MapConversion& to = m.emplace();
+        return all(to.crs) && one(to.origin) && one(to.cosine) && one(to.sine) && one(to.scale) && is_good(to);
     }
 };
 

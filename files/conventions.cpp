@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <utility>
 
 namespace graze::files {
@@ -72,11 +73,7 @@ struct Group {
     std::string first;
     std::size_t count = 0;
 
-    std::string names() const {
-        return first + (count == 1   ? ""
-                        : count == 2 ? " and 1 other"
-                                     : " and " + std::to_string(count - 1) + " others");
-    }
+    std::string names() const { return names_of(first, count); }
 };
 
 /// Counts a file in the group of its key. Groups stay in the order of their first files.
@@ -87,7 +84,63 @@ void count(std::vector<std::pair<Key, Group>>& groups, const Key& key, const std
     ++at->second.count;
 }
 
+/// The number after `EPSG`; empty when there is none.
+std::string epsg_code(const std::string& crs) {
+    const std::size_t name = std::min(crs.find("EPSG"), crs.find("epsg"));
+    if (name == crs.npos) return "";
+    const std::size_t first = std::min(crs.find_first_of("0123456789", name), crs.size());
+    return crs.substr(first, crs.find_first_not_of("0123456789", first) - first);
+}
+
+/// Says which files are on a map when others are not. Empty when all are alike.
+std::string map_note(std::span<const FileConventions> files) {
+    Group stated, unstated;
+    std::string crs;
+    for (const FileConventions& file : files) {
+        if (file.conventions.format != "IFC") continue;
+        Group& group = file.conventions.map ? stated : unstated;
+        if (group.count++ == 0) group.first = file.path;
+        if (crs.empty() && file.conventions.map) crs = file.conventions.map->crs;
+    }
+    if (stated.count == 0 || unstated.count == 0) return "";
+    return stated.names() + (stated.count == 1 ? " says" : " say") + " where on a map the coordinates are" +
+           (crs.empty() ? "" : " (" + crs + ")") + ", " + unstated.names() + (unstated.count == 1 ? " does" : " do") +
+           " not: they are compared as they are";
+}
+
 }  // namespace
+
+Result<Affine> placement_by_map(const Conventions& first, const Conventions& other, const ReadOptions& options) {
+    if (!first.map || !other.map || first.map == other.map) return Affine();
+    const MapConversion &to = *first.map, &from = *other.map;
+    const std::string a = epsg_code(to.crs), b = epsg_code(from.crs);
+    if (!a.empty() && !b.empty() && a != b) return Fault{FaultKind::File, "its map is " + from.crs + ", not " + to.crs};
+    // One turn, so that its cosine is 1 where both are turned alike.
+    const bool alike = to.cosine == from.cosine && to.sine == from.sine;
+    const double cosine = alike ? 1 : to.cosine * from.cosine + to.sine * from.sine;
+    const double sine = alike ? 0 : to.cosine * from.sine - to.sine * from.cosine, scale = from.scale / to.scale;
+    const Mat3 linear{
+        {Vec3{scale * cosine, -scale * sine, 0}, Vec3{scale * sine, scale * cosine, 0}, Vec3{0, 0, scale}}};
+    const Vec3 apart = (from.origin - to.origin) * (1 / to.scale);
+    const Vec3 moved{to.cosine * apart.x + to.sine * apart.y, to.cosine * apart.y - to.sine * apart.x, apart.z};
+    const Mat3 turn = to_z_up(options.up);
+    return Affine::from_matrix(turn * linear * transpose(turn), turn * moved * options.scale);
+}
+
+std::string map_move_note(const Affine& placement, const FileConventions& first, const ReadOptions& options) {
+    const std::string& crs = first.conventions.map->crs;
+    const Mat3& m = placement.linear();
+    const double trace = (m.row[0].x + m.row[1].y + m.row[2].z) / std::cbrt(dot(m.row[0], cross(m.row[1], m.row[2])));
+    const double degrees = std::acos(std::clamp((trace - 1) / 2, -1.0, 1.0)) * 180 / std::numbers::pi;
+    return "moved by " + short_number(length(placement.translation()) / options.scale) + " m" +
+           (degrees > 1e-6 ? " and turned by " + short_number(degrees) + "°" : "") +
+           " to where the map has it beside " + first.path + (crs.empty() ? "" : " (" + crs + ")");
+}
+
+std::string names_of(const std::string& first, std::size_t count) {
+    if (count == 1) return first;
+    return first + " and " + std::to_string(count - 1) + (count == 2 ? " other" : " others");
+}
 
 Up turned_axis(const Conventions& conventions, const ReadOptions& options) {
     if (options.up != Up::Stated) return options.up;
@@ -101,11 +154,14 @@ double length_factor(const Conventions& conventions, const ReadOptions& options)
 std::vector<std::string> differences(std::span<const FileConventions> files, const ReadOptions& options) {
     std::vector<std::pair<Known, Group>> kinds;
     for (const FileConventions& file : files) count(kinds, known_of(file.conventions, options), file.path);
-    if (kinds.size() < 2) return {};
+    std::vector<std::string> out;
+    if (std::string one = map_note(files); !one.empty()) out.push_back(std::move(one));
+    if (kinds.size() < 2) return out;
     std::string differ;
     for (const auto& [known, group] : kinds)
         differ += (differ.empty() ? "" : ", ") + group.names() + " " + in_words(known, group.count == 1);
-    return {differ + ": they are compared as they are"};
+    out.push_back(differ + ": they are compared as they are");
+    return out;
 }
 
 std::vector<std::string> notes_on(std::span<const FileConventions> files, const ReadOptions& options, bool offers) {

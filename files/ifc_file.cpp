@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ifc_file.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "beside_program.hpp"
 #include "child.hpp"
 #include "scale_and_turn.hpp"
+#include "seams.hpp"
 #include "welder.hpp"
 
 namespace graze::files {
@@ -14,6 +16,9 @@ namespace graze::files {
 static_assert(static_cast<int>(FaultKind::Damaged) == 11 && sizeof(FaultKind) == 1);
 
 namespace {
+
+/// web-ifc may make corners one that are closer than this in metres.
+constexpr double merged_by_cuts = 1e-4;
 
 /// Makes points with equal bits one: web-ifc repeats a point for each of its normals.
 void weld(Mesh& mesh) {
@@ -42,7 +47,11 @@ Result<Assembly> read_ifc(const std::string& path, const ReadOptions& options) {
     Result<Assembly> out = in_program(path, "web-ifc", {"node", "--no-warnings", script.string()},
                                       ": reading IFC needs Node.js (package nodejs)", limits);
     if (!out) return out;
-    for (Mesh& mesh : out->meshes) weld(mesh);
+    for (Mesh& mesh : out->meshes) {
+        weld(mesh);
+        mesh.error += close_seams(mesh, std::min(mesh.error, merged_by_cuts));
+    }
+    for (std::string& note : out->notes) note.insert(0, path);
     return scale_and_turn(std::move(*out), path, options);
 }
 

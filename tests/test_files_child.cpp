@@ -63,7 +63,9 @@ void expect_same(const Assembly& a, const Assembly& b) {
         EXPECT_EQ(a.parts[i].world_from_mesh, b.parts[i].world_from_mesh);
         EXPECT_EQ(a.parts[i].world_from_mesh.rigid(), b.parts[i].world_from_mesh.rigid());
     }
+    EXPECT_EQ(a.unread, b.unread);
     EXPECT_EQ(a.notes, b.notes);
+    EXPECT_EQ(a.conventions, b.conventions);
 }
 
 std::string sent(const Result<Assembly>& read) {
@@ -85,10 +87,14 @@ std::optional<Result<Assembly>> received(std::string_view bytes) {
 }
 
 TEST(Wire, WhatIsSentArrives) {
-    const Assembly a = some(100'000);
-    const auto back = received(sent(a));
-    ASSERT_TRUE(back && back->ok());
-    expect_same(**back, a);
+    Assembly a = some(100'000);
+    a.unread.push_back({"house/bath", "id", "web-ifc makes no triangles of it"});
+    for (const bool on_map : {false, true}) {
+        if (on_map) a.conventions.map = MapConversion{"EPSG:25832", {1, 2, 3}, 0.6, 0.8, 0.9996};
+        const auto back = received(sent(a));
+        ASSERT_TRUE(back && back->ok());
+        expect_same(**back, a);
+    }
     const auto fault = received(sent(Fault{FaultKind::BadIndex, "m.glb: no"}));
     ASSERT_TRUE(fault && !fault->ok());
     EXPECT_EQ(fault->fault().kind, FaultKind::BadIndex);
@@ -105,6 +111,9 @@ TEST(Wire, WhatCannotBeIsRefused) {
     };
     refused([](Assembly& a) { a.meshes[0].points[3].y = std::numeric_limits<double>::quiet_NaN(); });
     refused([](Assembly& a) { a.meshes[0].points[3].y = 1e305; });
+    refused([](Assembly& a) { a.conventions.map = MapConversion{"X", {1, 2, 3}, 1, 1}; });
+    refused([](Assembly& a) { a.conventions.map = MapConversion{"X", {1, 1e305, 3}}; });
+    refused([](Assembly& a) { a.conventions.map = MapConversion{"X", {1, 2, 3}, 1, 0, 0}; });
     refused([](Assembly& a) { a.meshes[0].corners[5] = 6; });
     refused([](Assembly& a) { a.meshes[0].corners.pop_back(); });
     refused([](Assembly& a) { a.meshes[1].offsets = {0, 2, 7}; });

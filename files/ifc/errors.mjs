@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far the triangles of web-ifc may be from the shapes that an IFC file describes, in metres.
-import {ifc} from './structure.mjs';
+import {ifc, numbers} from './structure.mjs';
 
 export const circle_segments = 32;
 
@@ -26,14 +26,11 @@ function sagitta_within(radius, width) {
 /// Half the distance between numbers of single precision near x.
 export const single_rounding = (x) => x > 0 ? 2 ** (Math.floor(Math.log2(x)) - 24) : 0;
 
-const numbers = (values) => values.map((v) => Number(v?.value ?? v));
-
 /// Radii of curves in the file's unit, by what they stand for.
 class Curves {
     arcs = new Set();    // each may be a piece of a circle
     circles = new Set(); // each counts as a whole circle: how much of it is left after cutting is not known
     known = 0;           // largest sagitta that is known exactly
-    corners = 0;         // largest distance of a corner from the fillet that should be there
     unknown = false;     // there are curves without a radius
     turn = Infinity;     // least angle of a revolved solid
     cut = false;
@@ -42,7 +39,6 @@ class Curves {
         for (const r of other.arcs) (whole ? this.circles : this.arcs).add(r * scale);
         for (const r of other.circles) this.circles.add(r * scale);
         this.known = Math.max(this.known, other.known * scale);
-        this.corners = Math.max(this.corners, other.corners * scale);
         this.unknown ||= other.unknown;
         this.turn = Math.min(this.turn, other.turn);
         this.cut ||= other.cut;
@@ -65,8 +61,6 @@ const radii = [
     [ifc.IFCELLIPSE, (l) => [l.SemiAxis1, l.SemiAxis2]],
     [ifc.IFCCIRCLEPROFILEDEF, (l) => [l.Radius]],
     [ifc.IFCELLIPSEPROFILEDEF, (l) => [l.SemiAxis1, l.SemiAxis2]],
-    [ifc.IFCROUNDEDRECTANGLEPROFILEDEF, (l) => [l.RoundingRadius]],
-    [ifc.IFCRECTANGLEHOLLOWPROFILEDEF, (l) => [l.OuterFilletRadius, l.InnerFilletRadius]],
     [ifc.IFCSWEPTDISKSOLID, (l) => [l.Radius]],
     [ifc.IFCCYLINDRICALSURFACE, (l) => [l.Radius]],
     [ifc.IFCSPHERICALSURFACE, (l) => [l.Radius, l.Radius]],
@@ -75,19 +69,6 @@ const radii = [
     [ifc.IFCRIGHTCIRCULARCONE, (l) => [l.BottomRadius]],
     [ifc.IFCSPHERE, (l) => [l.Radius, l.Radius]],
 ];
-/// Types of profiles whose fillets web-ifc draws as a straight line or leaves out.
-const cornered = [
-    [ifc.IFCISHAPEPROFILEDEF, (l) => [l.FilletRadius, l.FlangeEdgeRadius]],
-    [ifc.IFCASYMMETRICISHAPEPROFILEDEF, (l) => [l.FilletRadius, l.BottomFlangeFilletRadius, l.TopFlangeFilletRadius,
-                                                 l.BottomFlangeEdgeRadius, l.TopFlangeEdgeRadius]],
-    [ifc.IFCTSHAPEPROFILEDEF, (l) => [l.FilletRadius, l.FlangeEdgeRadius, l.WebEdgeRadius]],
-    [ifc.IFCUSHAPEPROFILEDEF, (l) => [l.FilletRadius, l.EdgeRadius]],
-    [ifc.IFCLSHAPEPROFILEDEF, (l) => [l.FilletRadius, l.EdgeRadius]],
-    [ifc.IFCCSHAPEPROFILEDEF, (l) => [l.InternalFilletRadius]],
-    [ifc.IFCZSHAPEPROFILEDEF, (l) => [l.FilletRadius, l.EdgeRadius]],
-];
-/// Distance from a corner to the fillet of radius 1 that should be there.
-const corner = Math.SQRT2 - 1;
 const doubly_curved = new Set([ifc.IFCSPHERICALSURFACE, ifc.IFCTOROIDALSURFACE, ifc.IFCSPHERE]);
 /// Types of curves whose radius is not in their line.
 const free_form = [ifc.IFCBSPLINECURVE, ifc.IFCBSPLINESURFACE, ifc.IFCSPIRAL, ifc.IFCCLOTHOID, ifc.IFCPOLYNOMIALCURVE,
@@ -102,23 +83,22 @@ const plain = new Set([ifc.IFCFACETEDBREP, ifc.IFCFACETEDBREPWITHVOIDS, ifc.IFCF
 const boundings = new Set([ifc.IFCBOOLEANRESULT, ifc.IFCBOOLEANCLIPPINGRESULT, ifc.IFCCSGSOLID]);
 
 export class Errors {
-    /// `unit` is the file's in metres.
-    constructor(structure, unit) {
+    /// `unit` is the file's in metres, `rewriting` knows the errors of the lines that it has replaced.
+    constructor(structure, unit, rewriting) {
         const radians = structure.radians() || 1;
-        Object.assign(this, {structure, unit, radians, known: new Map(), round: new Map(), openings: new Map()});
+        Object.assign(this, {structure, unit, radians, rewriting, known: new Map(), round: new Map(), openings: new Map()});
         const each = (type, what) => { for (const id of structure.all(type)) this.round.set(id, what); };
         for (const type of free_form) each(type, 'free');
         for (const type of [ifc.IFCREVOLVEDAREASOLID, ifc.IFCSURFACEOFREVOLUTION]) each(type, 'revolved');
         each(ifc.IFCINDEXEDPOLYCURVE, 'arcs');
         for (const [type, of_line] of radii) each(type, of_line);
-        for (const [type, of_line] of cornered) each(type, {corners: of_line});
         for (const id of structure.all(ifc.IFCRELVOIDSELEMENT)) {
             const {RelatingBuildingElement: body, RelatedOpeningElement: opening} = structure.line(id);
             if (!body || !opening) continue;
             if (!this.openings.has(body.value)) this.openings.set(body.value, []);
             this.openings.get(body.value).push(opening.value);
         }
-        Object.assign(this, {stated: 0, any_curve: false, any_corner: false});
+        this.stated = 0;
         for (const id of structure.all(ifc.IFCGEOMETRICREPRESENTATIONCONTEXT)) {
             const precision = Number(structure.line(id).Precision?.value) * unit;
             if (precision > this.stated) this.stated = precision;
@@ -141,15 +121,14 @@ export class Errors {
         if (known) return known;
         const out = new Curves(), type = this.structure.type_code(id);
         this.known.set(id, out);  // a cycle ends here
-        if (plain.has(type)) return out;
+        out.known = this.rewriting.errors.get(id) ?? 0;
+        if (plain.has(type) || this.rewriting.texts.has(id)) return out;
         const line = this.structure.line(id), round = this.round.get(id);
         if (round === 'free') out.unknown = true;
         // A face says nothing of its angle: a quarter, which few are less than.
         else if (round === 'revolved')
             out.turn = Math.abs(Number(line.Angle?.value ?? NaN) * this.radians) || Math.PI / 2;
         else if (round === 'arcs') this.add_arcs(line, out);
-        else if (round?.corners)
-            for (const r of numbers(round.corners(line))) out.corners = Math.max(out.corners, r > 0 ? r * corner : 0);
         else if (round)
             for (const r of numbers(round(line)))
                 if (r > 0) doubly_curved.has(type) ? out.known += sagitta(r, step) : out.arcs.add(r);
@@ -214,14 +193,13 @@ export class Errors {
         }
     }
 
-    /// The error of a product whose points have this box diagonal and this largest coordinate, in metres.
+    /// The error of a product whose points have this box diagonal and this largest coordinate, in metres, and how much
+    /// of it is because of chords.
     error(id, diagonal, largest) {
         const curves = this.curves_of_product(id), stated = this.stated || usual_precision;
         const credible = least_precise * diagonal;
         const precision = stated <= credible ? stated : Math.min(usual_precision, credible);
-        const chord = curves.sagitta(diagonal / this.unit) * this.unit, corners = curves.corners * this.unit;
-        this.any_curve ||= chord > 0;
-        this.any_corner ||= corners > 0;
-        return Math.max(chord, corners) + precision + (curves.cut ? merged_by_cuts : 0) + single_rounding(largest);
+        const chord = curves.sagitta(diagonal / this.unit) * this.unit;
+        return {chord, error: chord + precision + (curves.cut ? merged_by_cuts : 0) + single_rounding(largest)};
     }
 }

@@ -44,10 +44,11 @@ class Numbers {
 }
 
 /// One walk over the tokens of a file. `define` gets each number that a line defines, `refer` each that a line names,
-/// with the type of that line.
+/// with the type of that line, and `complete` gets each line with its number, its first byte and the byte after it.
 class Walk {
-    constructor(bytes, define, refer) {
-        Object.assign(this, {bytes, define, refer, at: 0, depth: 0, id: 0, type: '', wants_value: true, ended: false});
+    constructor(bytes, define, refer, complete = () => {}) {
+        Object.assign(this, {bytes, define, refer, complete, at: 0, start: 0, depth: 0, id: 0, type: '', wants_value: true,
+                             ended: false});
     }
 
     fail(what) {
@@ -72,14 +73,13 @@ class Walk {
         this.wants_value = false;
     }
     number_of_line() {
-        const text = this.text(this.at + 1, is_digit).slice(1), id = Number(text);
+        const start = this.at, text = this.text(this.at + 1, is_digit).slice(1), id = Number(text);
         if (text === '' || id > 0xffffffff) this.fail(`'#${text}' is not the number of a line`);
         let next = this.at;
         while (is_blank(this.bytes[next])) ++next;
         if (this.depth > 0) return this.refer(id, this);
         if (this.bytes[next] !== equals) this.fail(`#${id} stands alone`);
-        this.at = next + 1;
-        this.type = '';
+        Object.assign(this, {at: next + 1, type: '', id, start});
         this.define(id, this);
     }
     word() {
@@ -113,7 +113,9 @@ class Walk {
             if (this.depth !== 0) this.fail('a parenthesis is not closed');
             this.type = '';
             this.wants_value = true;
-            return ++this.at;
+            ++this.at;
+            if (this.id > 0) this.complete(this.id, this.start, this.at);
+            return this.id = 0;
         }
         this.value();
         if (c === hash) return this.number_of_line();
@@ -167,6 +169,9 @@ export function check(bytes) {
         if (!is_description(walk.type)) walk.fail(`#${id} is not defined`);
         ++count;
     }).run();
-    return [count === 1 ? '1 reference to a line that is not there is skipped' :
-        `${count} references to lines that are not there are skipped`];
+    return [count === 1 ? ': 1 reference to a line that is not there is skipped' :
+        `: ${count} references to lines that are not there are skipped`];
 }
+
+/// Calls `take` with the number, the first byte and the end of each line of a file that `check` accepts.
+export const each_line = (bytes, take) => new Walk(bytes, () => {}, () => {}, take).run();

@@ -9,14 +9,27 @@ export const ifc = createRequire(import.meta.url)('./web-ifc/web-ifc-api-node.js
 const prefixes = {EXA: 1e18, PETA: 1e15, TERA: 1e12, GIGA: 1e9, MEGA: 1e6, KILO: 1e3, HECTO: 1e2, DECA: 1e1, DECI: 1e-1,
                   CENTI: 1e-2, MILLI: 1e-3, MICRO: 1e-6, NANO: 1e-9, PICO: 1e-12, FEMTO: 1e-15, ATTO: 1e-18};
 
+/// The numbers of a list, as web-ifc wraps them or not.
+export const numbers = (values) => values.map((v) => Number(v?.value ?? v));
+
 const text_of = (value) => typeof value?.value === 'string' ? one_line(value.value) : '';
+
+/// Types of items that web-ifc meshes as the items in them.
+const holders = new Map([
+    [ifc.IFCMAPPEDITEM, (l, structure) =>
+        structure.line(structure.line(l.MappingSource.value).MappedRepresentation.value).Items ?? []],
+    [ifc.IFCFACEBASEDSURFACEMODEL, (l) => l.FbsmFaces],
+    [ifc.IFCSHELLBASEDSURFACEMODEL, (l) => l.SbsmBoundary],
+    [ifc.IFCGEOMETRICSET, (l) => l.Elements],
+    [ifc.IFCCSGSOLID, (l) => [l.TreeRootExpression]],
+]);
 
 export class Structure {
     constructor(api, model) {
-        Object.assign(this, {api, model, known: new Map(), recent: new Map()});
-        this.up = this.parents();
-        this.layers = this.layer_names();
+        Object.assign(this, {api, model, recent: new Map()});
     }
+    get up() { return this.known_up ??= this.parents(); }
+    get layers() { return this.known_layers ??= this.layer_names(); }
 
     /// A line by its names. The lines of a product are asked for several times.
     line(id) {
@@ -31,6 +44,8 @@ export class Structure {
     raw(id) { return this.api.GetRawLineData(this.model, id).arguments; }
     /// The numbers of all lines of a type and of the types derived from it.
     all(type) { return type === undefined ? [] : [...this.api.GetLineIDsWithType(this.model, type, true)]; }
+    /// The largest number of a line.
+    last_id() { return this.api.GetMaxExpressID(this.model); }
     type_code(id) { return this.api.GetLineType(this.model, id); }
     type(id) { return this.api.GetNameFromTypeCode(this.api.GetLineType(this.model, id)); }
 
@@ -107,6 +122,18 @@ export class Structure {
             text_of(this.line(shape).RepresentationIdentifier)));
     }
     has_body(id) { return this.bodies(id).length > 0; }
+
+    /// The items of a product's bodies, those of mapped shapes and of sets in their place. An item may come more than
+    /// once.
+    items(id) {
+        const out = [], add = (item, depth) => {
+            const within = depth < 20 ? holders.get(this.type_code(item)) : undefined;
+            if (within === undefined) return out.push(item);
+            for (const one of within(this.line(item), this)) add(one.value, depth + 1);
+        };
+        for (const shape of this.bodies(id)) for (const item of this.line(shape).Items ?? []) add(item.value, 0);
+        return out;
+    }
 
     /// The name that people gave to a line, otherwise its type.
     name(id) { return text_of(this.line(id).Name) || this.type(id); }

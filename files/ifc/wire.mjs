@@ -67,7 +67,7 @@ export class Wire {
         for (const key of ['id', 'type', 'layer', 'storey', 'discipline']) this.text(labels[key]);
         this.bytes(Float64Array.of(extra_error));
     }
-    assembly({meshes, parts, unread, notes, metres}) {
+    assembly({meshes, parts, unread, notes, metres, map}) {
         this.flag(true);
         this.list(meshes, (mesh) => this.mesh(mesh));
         this.list(parts, (part) => this.part(part));
@@ -78,6 +78,11 @@ export class Wire {
         this.text('IFC');
         this.bytes(Float64Array.of(metres));
         this.text_byte('z');
+        this.flag(map !== null);
+        if (map !== null) {
+            this.text(one_line(map.crs));
+            this.bytes(Float64Array.of(...map.origin, ...map.x, map.scale));
+        }
         this.flush();
     }
     text_byte(letter) { this.bytes(Uint8Array.of(letter.charCodeAt(0))); }
