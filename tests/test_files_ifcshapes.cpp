@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes of IFC files: profiles with fillets and slopes, swept disks, surfaces that close, and products whose triangles
 // are not their shape.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "checks/parts.hpp"
 #include "ifc_house.hpp"
 
 namespace graze::files {
@@ -173,6 +176,15 @@ TEST_F(IfcShapes, ProductsWhoseTrianglesAreNotTheirShapeAreListed) {
     EXPECT_EQ(read.unread[1], (Unread{"half", "0000000000000000000530", "its IfcSweptDiskSolid cannot be meshed"}));
     EXPECT_EQ(read.unread[2],
               (Unread{"ball", "0000000000000000000540", "web-ifc gives its IfcRevolvedAreaSolid no volume"}));
+    // A check leaves them out, by the names of file and product.
+    const Result<checks::Parts> parts = checks::read_parts(std::array{path()}, {});
+    ASSERT_TRUE(parts) << parts.fault().message;
+    ASSERT_EQ(parts->left_out.size(), 3u);
+    EXPECT_EQ(parts->left_out[1].path, "half");
+    EXPECT_EQ(parts->left_out[1].reason, path() + ": 'half': its IfcSweptDiskSolid cannot be meshed");
+    std::vector<std::string> notes;
+    ASSERT_TRUE(read_mesh(path(), {}, &notes));
+    EXPECT_EQ(std::ranges::count(notes, parts->left_out[1].reason), 1);
 }
 
 TEST_F(IfcShapes, PointsOnEdgesOfNeighboursLeaveNoGaps) {

@@ -23,7 +23,7 @@ const arc = (centre, x, y, from, turn, span) =>
     }});
 const part_of = ({span, turn, radius, at}, from, to) =>
     ({span: (to - from) * span, turn: (to - from) * turn, radius, at: (f) => at(from + f * (to - from))});
-const reversed = (pieces) => pieces.toReversed().map((one) => ({...one, at: (f) => one.at(1 - f)}));
+const reversed = (pieces) => [...pieces].reverse().map((one) => ({...one, at: (f) => one.at(1 - f)}));
 
 /// The pieces with these parameters. Parameters that are not given stand for the ends.
 export function trimmed(pieces, start, end) {

@@ -5,7 +5,8 @@ import {minus, length, dot} from './paths.mjs';
 
 /// A corner of an outline. A radius rounds it.
 const at = (x, y, radius = 0) => ({x, y, radius: radius > 0 ? radius : 0});
-const mirrored = (corners) => corners.toReversed().map((c) => ({...c, x: -c.x}));
+const backwards = (corners) => [...corners].reverse();
+const mirrored = (corners) => backwards(corners).map((c) => ({...c, x: -c.x}));
 const box = (b, h, radius) => [at(-b / 2, -h / 2, radius), at(b / 2, -h / 2, radius), at(b / 2, h / 2, radius),
                                at(-b / 2, h / 2, radius)];
 
@@ -25,8 +26,8 @@ function flange(top, width, thickness, fillet, edge, slope, half_web, web_slope 
 
 function i_shape(depth, web, bottom, top) {
     const upper = flange(depth / 2, top.width, top.thickness, top.fillet, top.edge, top.slope, web / 2);
-    const lower = flange(depth / 2, bottom.width, bottom.thickness, bottom.fillet, bottom.edge, bottom.slope, web / 2)
-        .toReversed().map((c) => ({...c, y: -c.y}));
+    const lower = backwards(flange(depth / 2, bottom.width, bottom.thickness, bottom.fillet, bottom.edge, bottom.slope,
+                                   web / 2)).map((c) => ({...c, y: -c.y}));
     const right = [...lower, ...upper];
     return [...right, ...mirrored(right)];
 }
@@ -60,7 +61,7 @@ const shapes = new Map([
         const h = Depth / 2, inner = -b / 2 + WebThickness, level = -h + t;
         const lower = [at(-b / 2, -h), at(b / 2, -h), at(b / 2, level - b / 2 * slope, EdgeRadius),
                        at(inner, level - inner * slope, FilletRadius)];
-        return {outer: [...lower, ...lower.toReversed().map((c) => ({...c, y: -c.y}))]};
+        return {outer: [...lower, ...backwards(lower).map((c) => ({...c, y: -c.y}))]};
     }],
     [ifc.IFCLSHAPEPROFILEDEF, ({Depth: h, Width, Thickness: t, FilletRadius, EdgeRadius, LegSlope: slope}) => {
         // The thickness counts in the middle of each leg.
@@ -72,7 +73,7 @@ const shapes = new Map([
         const outside = r > 0 ? r + t : 0;
         const lower = [at(-b / 2, -h / 2, outside), at(b / 2, -h / 2, outside), at(b / 2, -h / 2 + c),
                        at(b / 2 - t, -h / 2 + c), at(b / 2 - t, -h / 2 + t, r), at(-b / 2 + t, -h / 2 + t, r)];
-        return {outer: [...lower, ...lower.toReversed().map((corner) => ({...corner, y: -corner.y}))]};
+        return {outer: [...lower, ...backwards(lower).map((corner) => ({...corner, y: -corner.y}))]};
     }],
     [ifc.IFCZSHAPEPROFILEDEF, ({Depth, FlangeWidth: b, WebThickness, FlangeThickness: t, FilletRadius, EdgeRadius}) => {
         const h = Depth / 2, w = WebThickness / 2;

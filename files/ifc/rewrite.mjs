@@ -14,6 +14,9 @@ function real(x) {
 const list = (items) => `(${items.join(',')})`;
 const tuple = (values) => list(values.map(real));
 
+/// Bytes of new lines, which web-ifc has to read besides the file.
+const most_text = 2 ** 29;
+
 /// The new lines for lines of the file, by their numbers, with the error that is left in each and with what is wrong
 /// with those that cannot be replaced.
 export class Rewriting {
@@ -22,7 +25,7 @@ export class Rewriting {
     types = new Map();    // names of the types that were there, by the number of the line
     areas = new Map();    // of profiles, by the number of the line
     faults = new Map();   // reasons, by the number of the line
-    rounded = false;
+    size = 0;             // of all texts
 
     constructor(structure, segments) {
         const paths = new Paths(structure);
@@ -67,6 +70,10 @@ export class Rewriting {
     }
 
     disk(line, paths, segments) {
+        if (this.size > most_text) {
+            this.faults.set(line.expressID, 'the file has more IfcSweptDiskSolid than can be meshed');
+            return false;
+        }
         const solid = disk_solid(line, paths, segments);
         if (!solid || !solid.points.flat().every(Number.isFinite)) return false;
         const points = this.next++;
@@ -77,9 +84,10 @@ export class Rewriting {
     }
 
     put(id, own, more, error) {
-        this.texts.set(id, `#${id}=${own};${more}`);
+        const text = `#${id}=${own};${more}`;
+        this.texts.set(id, text);
+        this.size += text.length;
         this.errors.set(id, error);
-        this.rounded ||= error > 0;
     }
 
     /// The file with its new lines.
