@@ -42,6 +42,7 @@ class CMakeBuild(build_ext):
         made = (given or self.configure(build)) and cmake("--build", build, "--target", "graze_python")
         if not made and not given:
             print("graze: the build failed; it goes on without the report and the reader of IFC, which npm fetches")
+            shutil.rmtree(build / "share", ignore_errors=True)
             made = (self.configure(build, "-DGRAZE_REPORT=OFF", "-DGRAZE_IFC=OFF") and
                     cmake("--build", build, "--target", "graze_python"))
         if not made:

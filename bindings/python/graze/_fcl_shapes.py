@@ -234,14 +234,14 @@ class Convex(CollisionGeometry):
     """
 
     def __init__(self, verts: Any, num_faces: int, faces: Any) -> None:
-        numbers = [int(n) for n in np.asarray(faces).ravel()]
+        numbers, at = np.asarray(faces).ravel().astype(np.int64).tolist(), 0
         polygons: List[List[int]] = []
-        while numbers:
-            count = numbers[0]
-            if count < 0 or count >= len(numbers):
-                raise Fault(f"faces: face {len(polygons)} has {count} corners, {len(numbers) - 1} numbers are left")
-            polygons.append(numbers[1:count + 1])
-            numbers = numbers[count + 1:]
+        while at < len(numbers):
+            count, left = numbers[at], len(numbers) - at - 1
+            if count < 0 or count > left:
+                raise Fault(f"faces: face {len(polygons)} has {count} corners, {left} numbers are left")
+            polygons.append(numbers[at + 1:at + 1 + count])
+            at += 1 + count
         if len(polygons) != num_faces:
             raise Fault(f"faces: {num_faces} were announced, {len(polygons)} are there")
         corners = [corner for polygon in polygons for corner in polygon]
