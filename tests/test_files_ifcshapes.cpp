@@ -180,8 +180,9 @@ TEST_F(IfcShapes, ProductsWhoseTrianglesAreNotTheirShapeAreListed) {
     const Result<checks::Parts> parts = checks::read_parts(std::array{path()}, {});
     ASSERT_TRUE(parts) << parts.fault().message;
     ASSERT_EQ(parts->left_out.size(), 3u);
-    EXPECT_EQ(parts->left_out[1].path, "half");
-    EXPECT_EQ(parts->left_out[1].reason, path() + ": 'half': its IfcSweptDiskSolid cannot be meshed");
+    EXPECT_EQ(parts->left_out[1].product, "half");
+    EXPECT_EQ(parts->left_out[1].reason,
+              path() + ": 'half' (0000000000000000000530): its IfcSweptDiskSolid cannot be meshed");
     std::vector<std::string> notes;
     ASSERT_TRUE(read_mesh(path(), {}, &notes));
     EXPECT_EQ(std::ranges::count(notes, parts->left_out[1].reason), 1);
