@@ -256,6 +256,9 @@ private:
 /// Why nobody knows whether two parts still clash that are there; empty when they do not.
 std::string why_unknown(const Parts& parts, const Clashes& clashes, const Gone& one, std::uint32_t a, std::uint32_t b) {
     if (clashes.unchecked > 0) return "the check was stopped";
+    for (const LeftOut& left_out : parts.left_out)
+        if (left_out.partly && (left_out.product == parts.parts[a].path || left_out.product == parts.parts[b].path))
+            return left_out.product + " was not read whole";
     if (one.kind != Kind::Inside) return "";
     const auto open = [&](std::uint32_t part) { return std::ranges::binary_search(clashes.open, part); };
     const bool a_is_inner = one.note.starts_with(one.a + " is inside"),

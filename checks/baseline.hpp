@@ -44,8 +44,8 @@ struct CompareSettings {
 /// the baseline has and the run has not is
 /// - resolved when both parts are there;
 /// - gone with its part when the part's file was read, or its folder, and the part is not there any more;
-/// - not checked when the file of a part is not among those that were read, when the part was left out, when the check
-///   was stopped, and when a part that held the other is open now.
+/// - not checked when the file of a part is not among those that were read, when the part was left out or not read
+///   whole, when the check was stopped, and when a part that held the other is open now.
 /// It is none of these when a rule ignores it or the pair was not to be checked. A clash that is only a fit now is
 /// resolved, and a fit that has become a clash is new: lists of fits are not compared. Two parts that were too close
 /// were not to be checked if they need not keep that distance now.

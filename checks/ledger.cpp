@@ -117,8 +117,8 @@ void Ledger::add_part(const std::string& path, bool is_open, std::optional<doubl
 
 void Ledger::add_left_out(const std::vector<LeftOut>& list) {
     left_out += list.size();
-    unmeshed +=
-        static_cast<std::size_t>(std::ranges::count_if(list, [](const LeftOut& l) { return !l.product.empty(); }));
+    unmeshed += static_cast<std::size_t>(
+        std::ranges::count_if(list, [](const LeftOut& l) { return !l.product.empty() && !l.partly; }));
 }
 
 bool is_simplified(double error, bool curved, const files::Conventions& conventions, const files::ReadOptions& reading,

@@ -32,7 +32,7 @@ struct Ledger {
     std::size_t files = 0, unitless = 0;  ///< files that were read, and those of them that state no unit
     std::size_t meshed = 0;               ///< parts with triangles
     std::size_t left_out = 0;             ///< files, folders and products of files: `Parts::left_out`
-    std::size_t unmeshed = 0;             ///< those of them that are products
+    std::size_t unmeshed = 0;             ///< products among them that are in no part
     std::vector<std::string> open;        ///< paths of parts with surfaces that have no inside
     /// Parts whose triangles may be further than 0.01 mm from what their file describes, beyond rounding: curves and
     /// fillets as polygons, solids that a reader has cut.

@@ -225,8 +225,7 @@ public:
         parts_.times.build += loaded.times.build;
         parts_.files.push_back({source.file, std::move(loaded.conventions)});
         parts_.file_names.push_back(source.file_name);
-        for (const files::Unread& one : loaded.unread)
-            parts_.left_out.push_back(left_out(source.file, unique(path_of(one.path)), one));
+        for (const files::Unread& one : loaded.unread) add_left_out(source.file, path_of(one.path), one);
         for (std::string& note : loaded.notes) parts_.notes.push_back(with_file(source.file, std::move(note)));
         return {};
     }
@@ -255,6 +254,18 @@ public:
         else
             ++known->files;
         return {};
+    }
+
+    /// Adds a product of the file that was added last. It may be a part all the same, if some of it was read.
+    void add_left_out(const std::string& file, std::string path, const files::Unread& one) {
+        const auto is_it = [&](const Part& part) {
+            return part.file + 1 == parts_.files.size() && !one.id.empty() && part.labels.id == one.id;
+        };
+        const auto part = std::ranges::find_if(parts_.parts, is_it);
+        const bool partly = part != parts_.parts.end();
+        LeftOut& added =
+            parts_.left_out.emplace_back(left_out(file, partly ? part->path : unique(std::move(path)), one));
+        added.partly = partly;
     }
 
     /// Takes the models that have been added since the last time out of memory, if there is a store.

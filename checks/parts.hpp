@@ -24,12 +24,13 @@ struct Part {
     bool curved = false;     ///< `files::remesh` cuts this mesh into finer triangles, which lowers the error
 };
 
-/// A file or folder that cannot be read, or a product of a file that is in no part.
+/// A file or folder that cannot be read, or a product of a file that is in no part, or not whole.
 struct LeftOut {
     std::string file;     ///< path of the file or folder
     std::string product;  ///< the path that the product would have as a part; empty for a whole file or folder
     std::string id;       ///< the product's GlobalId; may be empty
     std::string reason;   ///< one line that begins with the file, and names the product
+    bool partly = false;  ///< some of the product is the part of this path
 
     const std::string& name() const { return product.empty() ? file : product; }
 };

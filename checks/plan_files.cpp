@@ -225,7 +225,8 @@ Result<ShardWork> load_shard(const Plan& plan, std::size_t shard) {
 Result<std::string> write_index(const Plan& plan, const Parts& parts) {
     RecordWriter out;
     Json left_out = Json::array();
-    for (const LeftOut& one : parts.left_out) left_out.push_back({one.file, one.product, one.id, one.reason});
+    for (const LeftOut& one : parts.left_out)
+        left_out.push_back({one.file, one.product, one.id, one.reason, one.partly});
     out.add({{"notes", parts.notes}, {"folders", parts.folders}, {"left_out", std::move(left_out)}});
     std::vector<std::uint32_t> all(parts.parts.size());
     for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -242,7 +243,7 @@ Result<Parts> load_parts(const Plan& plan) {
             json.at("notes").get_to(parts.notes);
             json.at("folders").get_to(parts.folders);
             for (const Json& one : json.at("left_out"))
-                parts.left_out.push_back({one.at(0), one.at(1), one.at(2), one.at(3)});
+                parts.left_out.push_back({one.at(0), one.at(1), one.at(2), one.at(3), one.at(4)});
         });
     if (!read) return read.fault();
     return parts;

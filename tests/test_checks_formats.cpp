@@ -542,6 +542,15 @@ TEST(Baseline, AStoppedCheckAndOpenPartsResolveNothing) {
     stopped.clashes.unchecked = 1;
     EXPECT_EQ(stopped.fates(before),
               (Texts{"arch/beam not checked: the check was stopped", "mep/duct not checked: the check was stopped"}));
+    // The beam was read in part.
+    TwoFiles partly;
+    partly.clashes = {};
+    partly.parts.left_out = {{"x/plant/arch.ifc", "arch/beam", "beam-id", "x/plant/arch.ifc: no shape", true}};
+    EXPECT_EQ(partly.fates(before),
+              (Texts{"mep/duct resolved", "arch/beam not checked: arch/beam was not read whole"}));
+    const Ledger checked = ledger_of(partly.parts, partly.clashes, {});
+    EXPECT_EQ(checked.left_out, 1u);
+    EXPECT_EQ(checked.meshed + checked.unmeshed, 3u) << "nothing counts twice";
     // The duct was inside the wall, which holds nothing once it is open. Whether the duct is open does not matter.
     TwoFiles open;
     open.clashes = {};

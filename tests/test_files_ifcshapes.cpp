@@ -180,7 +180,7 @@ TEST_F(IfcShapes, ProductsWhoseTrianglesAreNotTheirShapeAreListed) {
     const Result<checks::Parts> parts = checks::read_parts(std::array{path()}, {});
     ASSERT_TRUE(parts) << parts.fault().message;
     ASSERT_EQ(parts->left_out.size(), 3u);
-    EXPECT_EQ(parts->left_out[1].product, "half");
+    EXPECT_EQ(parts->left_out[1].name(), "half");
     EXPECT_EQ(parts->left_out[1].reason,
               path() + ": 'half' (0000000000000000000530): its IfcSweptDiskSolid cannot be meshed");
     std::vector<std::string> notes;
