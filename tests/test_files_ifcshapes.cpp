@@ -126,6 +126,7 @@ TEST_F(IfcShapes, DisksAreSweptFromStartToEnd) {
         {"indexed", "IFCSWEPTDISKSOLID(#521,10.,$,$,$)", 2 + bend, 0},
         {"pipe", "IFCSWEPTDISKSOLID(#521,10.,8.,$,$)", 2 + bend, 0.008},
         {"mitred", "IFCSWEPTDISKSOLID(#522,10.,$,0.,2.)", corner, 0},
+        {"from 0 to 1", "IFCSWEPTDISKSOLID(#522,10.,$,0.,1.)", corner, 0},
         {"ring", "IFCSWEPTDISKSOLID(#523,10.,$,0.,6.283185307179586)", ring, 0},
         {"rounded", "IFCSWEPTDISKSOLIDPOLYGONAL(#522,10.,$,$,$,50.)", 0, 0},
     };
@@ -155,9 +156,12 @@ TEST_F(IfcShapes, DisksAreSweptFromStartToEnd) {
     expect_bounds(read, 6, {0.25, -0.01, -0.01}, {0.75, 0.01, 0.01});
     EXPECT_NEAR(bounds(read, read.parts[7]).low.x, 1, 1e-6);
     EXPECT_NEAR(bounds(read, read.parts[7]).high.y, 0.7, 1e-6);
+    EXPECT_EQ(std::ranges::count(read.notes, path() + ": 'from 0 to 1' is swept along a whole curve, though its "
+                                                      "parameters are 0 to 1"),
+              1);
     // Rounding a corner of 45° with a radius of 50 mm saves a little of the way.
-    EXPECT_LT(volume(read.meshes[read.parts[12].mesh]), volume(read.meshes[read.parts[10].mesh]));
-    EXPECT_GT(volume(read.meshes[read.parts[12].mesh]), 0.99 * volume(read.meshes[read.parts[10].mesh]));
+    EXPECT_LT(volume(read.meshes[read.parts[13].mesh]), volume(read.meshes[read.parts[10].mesh]));
+    EXPECT_GT(volume(read.meshes[read.parts[13].mesh]), 0.99 * volume(read.meshes[read.parts[10].mesh]));
 }
 
 TEST_F(IfcShapes, ProductsWhoseTrianglesAreNotTheirShapeAreListed) {

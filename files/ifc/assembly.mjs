@@ -64,7 +64,7 @@ function read(api, model, rewriting, in_sets) {
                                        made: measures(geometries, unit)});
     });
     const errors = new Errors(structure, unit, rewriting), volumes = new Volumes(structure, rewriting);
-    const curved = [], empty = [];
+    const curved = [], empty = [], whole = [];
     for (const id of bodies) {
         const place = places.get(id), described = structure.describe(id);
         let complaint = '';
@@ -76,6 +76,8 @@ function read(api, model, rewriting, in_sets) {
             part.error = error;
             mesh.error = Math.min(mesh.error, part.error);
             parts.push(part);
+            if (rewriting.whole.size > 0 && structure.items(id).some((item) => rewriting.whole.has(item)))
+                whole.push(part.path);
             complaint = volumes.complaint(id, made, error / unit, errors.openings.has(id));
         } else {
             complaint = volumes.complaint(id, new Map(), 0, true);
@@ -88,6 +90,8 @@ function read(api, model, rewriting, in_sets) {
     const note = (all, one, many) => { if (all.length > 0) notes.push(`: ${named(all)} ${all.length === 1 ? one : many}`); };
     note(curved, `is curved: meshed with ${circle_segments} points per circle`,
          `are curved: meshed with ${circle_segments} points per circle`);
+    note(whole, 'is swept along a whole curve, though its parameters are 0 to 1',
+         'are swept along a whole curve, though their parameters are 0 to 1');
     note(spaces, 'is a space: it is left out', 'are spaces: they are left out');
     note(empty, 'has no geometry', 'have no geometry');
     if (parts.length === 0) {

@@ -25,6 +25,7 @@ export class Rewriting {
     types = new Map();    // names of the types that were there, by the number of the line
     areas = new Map();    // of profiles, by the number of the line
     faults = new Map();   // reasons, by the number of the line
+    whole = new Set();    // numbers of disks that are swept along all of a curve, though the line says from 0 to 1
     size = 0;             // of all texts
 
     constructor(structure, segments) {
@@ -76,6 +77,7 @@ export class Rewriting {
         }
         const solid = disk_solid(line, paths, segments);
         if (!solid || !solid.points.flat().every(Number.isFinite)) return false;
+        if (solid.whole) this.whole.add(line.expressID);
         const points = this.next++;
         this.put(line.expressID, `IFCTRIANGULATEDFACESET(#${points},$,.T.,` +
             `${list(solid.triangles.map((t) => list(t.map((i) => i + 1))))},$)`,

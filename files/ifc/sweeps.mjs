@@ -74,15 +74,17 @@ function sides({rings, shift}, closed, base, inwards) {
     return out;
 }
 
-/// The solid of a line of IfcSweptDiskSolid: points, triangles, and how far they are from it. Null when the
-/// curve is of a type that `paths` does not read, or bends too sharply.
+/// The solid of a line of IfcSweptDiskSolid: points, triangles, how far they are from it, and whether it is taken for
+/// longer than the line says. Null when the curve is of a type that `paths` does not read, or bends too sharply.
 export function disk_solid(line, paths, segments) {
     const optional = (value) => value === null || value === undefined ? null : numbers([value])[0];
     const [radius, inner, start, end, fillet] = [line.Radius, line.InnerRadius, line.StartParam, line.EndParam,
                                                  line.FilletRadius].map(optional);
     const all = paths.pieces(line.Directrix.value);
     if (!all || !(radius > 0)) return null;
-    const pieces = trimmed(all, start, end);
+    // Some programs mean the whole of a curve by 0 to 1, whatever its parameters are.
+    const whole = start === 0 && end === 1 && all.reduce((sum, piece) => sum + piece.span, 0) > 1.5;
+    const pieces = whole ? all : trimmed(all, start, end);
     if (pieces.length === 0) return null;
     let points = points_along(pieces, segments), bend = sagitta_along(pieces, segments);
     if (fillet > 0) {
@@ -117,7 +119,7 @@ export function disk_solid(line, paths, segments) {
     const around = radius * (1 - Math.cos(Math.PI / segments));
     const widest = pieces.reduce((most, piece) => Math.max(most, piece.radius), fillet ?? 0);
     return {points: [...outside.rings.flat(), ...(inside ? inside.rings.flat() : [])], triangles,
-            error: around + (widest > 0 ? bend * (widest + radius) / widest : 0)};
+            error: around + (widest > 0 ? bend * (widest + radius) / widest : 0), whole};
 }
 
 export const disk_solids = [ifc.IFCSWEPTDISKSOLID];
