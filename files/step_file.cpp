@@ -39,7 +39,11 @@ Result<Assembly> run(const std::string& path, double deflection, std::span<const
             FaultKind::File,
             path + ": this build reads no " + (iges ? "IGES" : "STEP") +
                 ": it was made without OpenCASCADE (libocct-data-exchange-dev), or the package graze-step is missing"};
-    std::vector<std::string> command{program.string(), path, iges ? "iges" : "step", number(deflection)};
+    // OpenCASCADE looks for files that an assembly names beside an absolute path.
+    std::error_code error;
+    const std::filesystem::path full = std::filesystem::absolute(path, error);
+    std::vector<std::string> command{program.string(), error ? path : full.string(), iges ? "iges" : "step",
+                                     number(deflection)};
     command.insert(command.end(), again.begin(), again.end());
     constexpr ChildLimits limits{.bytes = limited_bytes, .seconds = 60};
     return in_program(path, "OpenCASCADE", command, ": " + program.string() + " cannot be started", limits);

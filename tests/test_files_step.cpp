@@ -2,8 +2,10 @@
 // STEP and IGES files, written here with OpenCASCADE: units, names, placements, colours, deflection.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "checks/clash.hpp"
 #include "files/assembly.hpp"
@@ -327,6 +329,28 @@ Handle(TDocStd_Document) shaft_in_ring(double larger) {
     return document;
 }
 
+// An assembly may keep its parts in files of their own. OpenCASCADE did not find them by a relative path with a folder,
+// and left out those that are missing in silence.
+TEST_F(Step, FilesThatAnAssemblyNamesMustBeThere) {
+    STEPCAFControl_Writer writer;
+    ASSERT_TRUE(writer.Transfer(plate_with_pegs(), STEPControl_AsIs, ""));
+    ASSERT_EQ(writer.Write(at("whole.step").c_str()), IFSelect_RetDone);
+    EXPECT_TRUE(std::filesystem::exists(at("Plate.stp")));
+    const std::string relative = std::filesystem::relative(at("whole.step")).string();
+    const Result<Assembly> all = read_assembly(relative);
+    ASSERT_TRUE(all) << all.fault().message;
+    EXPECT_EQ(all->parts.size(), 3u);
+    EXPECT_TRUE(all->unread.empty());
+    std::filesystem::remove(at("Plate.stp"));
+    const Result<Assembly> some = read_assembly(relative);
+    ASSERT_TRUE(some) << some.fault().message;
+    EXPECT_EQ(some->parts.size(), 2u);
+    EXPECT_EQ(
+        std::ranges::count(
+            some->unread, Unread{"Plate.stp", "", "this file, which the assembly names, is missing or cannot be read"}),
+        1);
+}
+
 TEST_F(Step, FitsAreDecidedByFinerMeshes) {
     for (const double larger : {0.0, 0.003, -0.003}) {
         STEPCAFControl_Writer writer;
@@ -393,9 +417,10 @@ TEST_F(Step, BrokenFilesAreRefusedInALine) {
                   ": not a STEP file, or a damaged one");
     std::string bad = *good;
     bad.replace(bad.find("= PLANE('',#"), 12, "= PLANE('',#9");
-    // Notes name the entities that cannot be converted.
+    // Entities that cannot be converted are missing in the parts.
     EXPECT_EQ(refusal("m.step", bad), "");
-    EXPECT_EQ(read_assembly(at("m.step"))->notes.size(), 3u);
+    EXPECT_EQ(read_assembly(at("m.step"))->unread,
+              (std::vector<Unread>{{"m", "", "1 entity could not be converted"}}));
     EXPECT_NE(refusal("m.step", "ISO-10303-21;\n"), "");
     EXPECT_NE(refusal("m.step", std::string(1000, '\0')), "");
     EXPECT_NE(refusal("m.igs", std::string(1000, 'x')), "");

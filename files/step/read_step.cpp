@@ -11,6 +11,7 @@
 #include <Message.hxx>
 #include <Message_Messenger.hxx>
 #include <Quantity_Color.hxx>
+#include <STEPCAFControl_ExternFile.hxx>
 #include <STEPCAFControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <TColStd_HSequenceOfExtendedString.hxx>
@@ -116,8 +117,6 @@ public:
         }
         if (out_.parts.empty()) throw Refusal{": the file has no faces that can be meshed"};
         say_deflection();
-        if (failed_faces_ > 0)
-            out_.notes.push_back(counted(failed_faces_, "face could not be meshed", "faces could not be meshed"));
         return std::move(out_);
     }
 
@@ -129,6 +128,11 @@ private:
         std::string name;
         std::optional<Colour> colour;
     };
+    /// The mesh of a shape, and the number of its faces that are not in there.
+    struct Meshed {
+        std::uint32_t mesh = none;  ///< `none` when it has no triangles
+        std::size_t failed_faces = 0;
+    };
 
     void read_step(const std::string& path) {
         STEPCAFControl_Reader reader;
@@ -139,8 +143,13 @@ private:
         reader.ChangeReader().FileUnits(lengths, angles, solid_angles);
         if (lengths.Length() > 0) out_.conventions.metres = metres_of(lengths.Value(1).ToCString());
         if (!reader.Transfer(document_)) throw Refusal{": OpenCASCADE finds no shape in it"};
-        note_fails(reader.Reader().WS()->TransferReader()->LastCheckList(), "entity could not be converted",
-                   "entities could not be converted");
+        if (const std::size_t count = fails(reader.Reader().WS()->TransferReader()->LastCheckList()); count > 0)
+            out_.unread.push_back({stem_, "", counted(count, "entity", "entities") + " could not be converted"});
+        using NamedFiles = NCollection_DataMap<TCollection_AsciiString, Handle(STEPCAFControl_ExternFile)>;
+        for (NamedFiles::Iterator at(reader.ExternFiles()); at.More() && !only_list_; at.Next())
+            if (at.Value().IsNull() || !at.Value()->GetTransferStatus())
+                out_.unread.push_back(
+                    {at.Key().ToCString(), "", "this file, which the assembly names, is missing or cannot be read"});
         out_.conventions.format = "STEP";
         out_.conventions.up = 'z';
     }
@@ -178,8 +187,19 @@ private:
         if (any) body(loose, solids == 0 ? stem_ : "surfaces");
     }
     void body(const TopoDS_Shape& shape, const std::string& name) {
-        const std::uint32_t mesh = mesh_of(shape, name, colour_in(shape));
-        if (mesh != none) out_.parts.push_back({name, name == stem_ ? name : stem_ + "/" + name, mesh, Affine()});
+        const Meshed made = mesh_of(shape, name, colour_in(shape));
+        const std::string path = name == stem_ ? name : stem_ + "/" + name;
+        say_unread(path, shape, made);
+        if (made.mesh != none) out_.parts.push_back({name, path, made.mesh, Affine()});
+    }
+
+    /// Lists what a check of the product's triangles would not look at. A product of curves takes up no space.
+    void say_unread(const std::string& path, const TopoDS_Shape& shape, const Meshed& made) {
+        if (only_list_) return;
+        if (made.failed_faces > 0)
+            out_.unread.push_back({path, "", counted(made.failed_faces, "face", "faces") + " could not be meshed"});
+        else if (made.mesh == none && !TopExp_Explorer(shape, TopAbs_VERTEX).More())
+            out_.unread.push_back({path, "", "it has no shape, or its shape is in a file that is missing"});
     }
 
     /// Adds the parts of a product. `occurrence` is the label that places it; for roots it is the product's own.
@@ -201,12 +221,13 @@ private:
             }
             return;
         }
-        const std::uint32_t mesh = mesh_of_product(occurrence, product);
-        if (mesh == none) return;
+        const Meshed made = mesh_of_product(occurrence, product);
+        say_unread(path, shapes_->GetShape(product), made);
+        if (made.mesh == none) return;
         PartLabels labels;
         labels.type = name_of(product);
         labels.layer = layer_of(occurrence, product);
-        out_.parts.push_back({name, path, mesh, affine(place), labels});
+        out_.parts.push_back({name, path, made.mesh, affine(place), labels});
     }
 
     static Affine affine(const TopLoc_Location& place) {
@@ -252,25 +273,24 @@ private:
         return "";
     }
 
-    /// The mesh of a product, made once per colour. `none` when it has no triangles.
-    std::uint32_t mesh_of_product(const TDF_Label& occurrence, const TDF_Label& product) {
+    /// The mesh of a product, made once per colour.
+    Meshed mesh_of_product(const TDF_Label& occurrence, const TDF_Label& product) {
         const std::optional<Colour> colour = colour_of(occurrence, product);
         TCollection_AsciiString entry;
         TDF_Tool::Entry(product, entry);
-        const auto [at, fresh] = known_.emplace(std::pair(std::string(entry.ToCString()), colour), none);
+        const auto [at, fresh] = known_.emplace(std::pair(std::string(entry.ToCString()), colour), Meshed());
         if (fresh) at->second = mesh_of(shapes_->GetShape(product), name_of(product), colour);
         return at->second;
     }
 
     /// Adds the mesh of a shape. A shape without triangles gets an empty one, so that meshes have the same numbers at
     /// any deflection.
-    std::uint32_t mesh_of(const TopoDS_Shape& shape, const std::string& name, const std::optional<Colour>& colour) {
+    Meshed mesh_of(const TopoDS_Shape& shape, const std::string& name, const std::optional<Colour>& colour) {
         if (only_list_) {
             listed_.push_back({shape, name, colour});
-            return none;
+            return {};
         }
         ShapeMesh made = mesh_shape(shape, deflection_);
-        failed_faces_ += made.failed_faces;
         const bool empty = made.mesh.corners.empty();
         if (!empty) {
             least_ = most_ == 0 ? made.deflection : std::min(least_, made.deflection);
@@ -279,7 +299,7 @@ private:
         made.mesh.name = name;
         made.mesh.colour = colour;
         out_.meshes.push_back(std::move(made.mesh));
-        return empty ? none : static_cast<std::uint32_t>(out_.meshes.size() - 1);
+        return {empty ? none : static_cast<std::uint32_t>(out_.meshes.size() - 1), made.failed_faces};
     }
 
     Mesh mesh_again(const Remesh& one) const {
@@ -312,10 +332,9 @@ private:
     Handle(XCAFDoc_ColorTool) colours_;
     Handle(XCAFDoc_LayerTool) layers_;
     Assembly out_;
-    std::map<std::pair<std::string, std::optional<Colour>>, std::uint32_t> known_;
+    std::map<std::pair<std::string, std::optional<Colour>>, Meshed> known_;
     bool only_list_ = false;      ///< shapes are listed instead of meshed
     std::vector<Listed> listed_;  ///< one per mesh
-    std::size_t failed_faces_ = 0;
     double least_ = 0, most_ = 0;
 };
 

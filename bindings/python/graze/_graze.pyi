@@ -2,7 +2,7 @@
 import enum
 import os
 from typing import (TYPE_CHECKING, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Protocol,
-                    Sequence, Tuple, Union, overload)
+                    Sequence, Tuple, TypedDict, Union, overload)
 
 import numpy as np
 import numpy.typing as npt
@@ -394,6 +394,41 @@ class _Shape:
     def intersects(self, other: _Shape, a_from_b: npt.ArrayLike) -> bool: ...
     def closest(self, other: _Shape, a_from_b: npt.ArrayLike, max_distance: float) -> Tuple[float, _Floats, _Floats]: ...
 
+class _CheckedParts(TypedDict):
+    read: int
+    meshed: int
+    open: int
+    simplified: int
+
+class _NotAsked(TypedDict):
+    reason: str
+    pairs: int
+
+class _CheckedPairs(TypedDict):
+    all: int
+    asked: int
+    not_asked: List[_NotAsked]
+
+class _Accuracy(TypedDict):
+    least_error: float
+    error: float
+    source: str
+
+class _GivenLength(TypedDict):
+    length: float
+    source: str
+
+class _Checked(TypedDict):
+    files: int
+    parts: _CheckedParts
+    left_out: int
+    pairs: _CheckedPairs
+    accuracy: _Accuracy
+    tolerance: _GivenLength
+    clearance: _GivenLength
+    open_parts: List[str]
+    gaps: List[str]
+
 class Clashes:
     def __len__(self) -> int: ...
     def __getitem__(self, i: int) -> Clash: ...
@@ -407,7 +442,7 @@ class Clashes:
     @property
     def left_out(self) -> List[str]: ...
     @property
-    def checked(self) -> Dict[str, Any]: ...
+    def checked(self) -> _Checked: ...
     @property
     def not_checked(self) -> List[Tuple[str, str, str]]: ...
     def to_json(self) -> str: ...
