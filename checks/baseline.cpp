@@ -230,6 +230,7 @@ public:
             const bool gone = (!at_a && fate_a.state == State::PartGone) || (!at_b && fate_b.state == State::PartGone);
             lost.state = gone ? State::PartGone : State::NotChecked;
             lost.why = !at_a && fate_a.state == lost.state ? fate_a.why : fate_b.why;
+            if (at_a && at_b) lost.why = parts.parts[*at_a].path + " stands for both parts";
         }
     }
 

@@ -41,7 +41,8 @@ std::string comments_in(const XMLElement* markup, const XMLElement* topic) {
     return all;
 }
 
-/// The clash of a topic, without its parts. Nothing when graze did not write the topic or when the clash is resolved.
+/// The clash of a topic, without its parts. Nothing when graze did not write the topic, or when the clash is
+/// resolved or gone with its part.
 struct TopicText {
     std::optional<Gone> clash;
     bool resolved = false;
@@ -58,7 +59,7 @@ TopicText read_topic(const XMLElement* markup) {
         for (int i = 0; i < kind_count; ++i)
             if (word == name(static_cast<Kind>(i))) kind = static_cast<Kind>(i);
         clash.thin = clash.thin || word == "thin";
-        out.resolved = out.resolved || word == name(State::Resolved);
+        out.resolved = out.resolved || word == name(State::Resolved) || word == name(State::PartGone);
     };
     for_each_child(topic, "Labels", [&](const XMLElement* labels) {
         add_label(labels);

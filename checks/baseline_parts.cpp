@@ -38,6 +38,18 @@ PartsNow::PartsNow(const Parts& parts, const std::vector<Gone>& earlier) : parts
     }
     ids_hold_ = std::ranges::any_of(
         earlier, [&](const Gone& one) { return by_id_.contains(one.id_a) || by_id_.contains(one.id_b); });
+    // Where the earlier run did not say the file, the path stands for it.
+    std::map<std::pair<std::string, bool>, std::string> known;
+    const auto add = [&](const std::string& id, const std::string& path, const std::string& file) {
+        const std::string& where = file.empty() ? path : file;
+        const auto [at, fresh] = known.emplace(std::pair(id, file.empty()), where);
+        if (!fresh && at->second != where) shared_.insert(id);
+    };
+    for (const Gone& one : earlier) {
+        add(one.id_a, one.a, one.file_a);
+        add(one.id_b, one.b, one.file_b);
+        if (one.id_a == one.id_b) shared_.insert(one.id_a);
+    }
 }
 
 std::optional<std::uint32_t> PartsNow::by_path(const std::string& path) const {
@@ -49,7 +61,7 @@ std::optional<std::uint32_t> PartsNow::find(const EarlierPart& part) const {
     const std::optional<std::uint32_t> here = by_path(part.path);
     if (!part.id.empty() && ids_hold_) {
         const auto [first, last] = by_id_.equal_range(part.id);
-        if (first != last && std::next(first) == last) return first->second;
+        if (first != last && std::next(first) == last && !shared_.contains(part.id)) return first->second;
         // Several files may have the same part: the path tells which.
         for (auto at = first; at != last; ++at)
             if (here == at->second) return here;

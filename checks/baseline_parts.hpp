@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "checks/clash.hpp"
 
@@ -17,7 +18,7 @@ struct EarlierPart {
 /// Finds the parts of earlier runs. A part with a GlobalId is the part with that GlobalId, whatever its path is. Other
 /// parts are found by their paths, with and without the name of their file in front: a run of a single file leaves it
 /// out. When none of the GlobalIds of the earlier run is known any more, the program that wrote the files has made new
-/// ones, and paths decide.
+/// ones, and paths decide. So they do where several parts had one GlobalId.
 class PartsNow {
 public:
     PartsNow(const Parts& parts, const std::vector<Gone>& earlier);
@@ -37,6 +38,7 @@ private:
     const Parts& parts_;
     std::map<std::string, std::uint32_t> by_path_;
     std::multimap<std::string, std::uint32_t> by_id_;
+    std::set<std::string> shared_;  ///< GlobalIds that several parts of the earlier run have; paths decide
     bool ids_hold_ = false;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BCF-XML 2.1 and 3.0 (buildingSMART): bcf.version, in 3.0 extensions.xml, and for each topic a folder with markup.bcf,
 // viewpoint.bcfv and perhaps snapshot.png. The elements' order is that of the standard's schemas.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -85,6 +87,16 @@ struct NamedPart {
 NamedPart named_part(const Part& part, const std::string& name) {
     const std::string& id = part.labels.id;
     return {part.path, name, is_ifc_guid(id) ? id : std::string(ifc_guid_in(part.path))};
+}
+
+/// A part of an earlier run.
+NamedPart named_part(const std::string& path, const std::string& id) {
+    return {path, path.substr(path.rfind('/') + 1), is_ifc_guid(id) ? id : std::string(ifc_guid_in(path))};
+}
+
+std::string in_words(const Gone& gone) {
+    if (gone.state == State::Resolved) return "They no longer clash.";
+    return fmt::format("{}: {}.", gone.state == State::PartGone ? "Part gone" : "Not checked", gone.why);
 }
 
 /// Adds a part to a selection. A part that is not an IFC element has only the authoring tool's name for it.
@@ -273,7 +285,8 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
     const Clashes& all = run.clashes;
     const Result<std::string> created = timestamp();
     if (!created) return created.fault();
-    const std::vector<Bounds> boxes = all.clashes.empty() ? std::vector<Bounds>() : boxes_of(run.parts);
+    const bool has_views = !all.clashes.empty() || !all.gone.empty();
+    const std::vector<Bounds> boxes = has_views ? boxes_of(run.parts) : std::vector<Bounds>();
     Bounds assembly;
     for (const Bounds& box : boxes) assembly.add(box);
 
@@ -298,18 +311,24 @@ Result<std::vector<std::string>> to_bcf(const ClashRun& run, const Snapshots& sn
             !added)
             return added.fault();
     }
-    for (const Gone& gone : all.resolved) {
-        const auto leaf = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
-        const Topic topic{.id = id_of(gone),
-                          .a = {gone.a, leaf(gone.a), ""},
-                          .b = {gone.b, leaf(gone.b), ""},
-                          .kind = gone.kind,
-                          .thin = gone.thin,
-                          .state = State::Resolved,
-                          .review = gone.review,
-                          .description = "They no longer clash."};
-        if (const Result<void> added = files.add(topic, {}, ""); !added) return added.fault();
-    }
+    // Nobody knows where a clash that was not checked is. Its viewpoint names the parts for the next run.
+    Clash anywhere;
+    if (!assembly.empty()) anywhere.low = assembly.lo, anywhere.high = assembly.hi;
+    const Camera from_afar = look_at(anywhere, middle(anywhere), 0);
+    for (const std::vector<Gone>* some : {&all.resolved, &all.gone})
+        for (const Gone& gone : *some) {
+            const bool not_checked = gone.state == State::NotChecked;
+            const Topic topic{.id = id_of(gone),
+                              .a = named_part(gone.a, gone.id_a),
+                              .b = named_part(gone.b, gone.id_b),
+                              .kind = gone.kind,
+                              .thin = gone.thin,
+                              .state = gone.state,
+                              .review = gone.review,
+                              .description = in_words(gone)};
+            const Result<void> added = files.add(topic, not_checked ? std::optional(from_afar) : std::nullopt, "");
+            if (!added) return added.fault();
+        }
     return std::move(files).take();
 }
 

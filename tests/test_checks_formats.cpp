@@ -586,6 +586,26 @@ TEST(Baseline, GlobalIdsOutliveRenames) {
     EXPECT_EQ(anew.clashes.count(State::Persistent), 2u);
 }
 
+/// The files of a project may each have the site, with one GlobalId.
+TEST(Baseline, PartsOfSeveralFilesWithOneGlobalIdAreNotTakenForEachOther) {
+    TwoFiles first;
+    first.add("mep/wall", "wall-id", 1);
+    first.clashes.clashes[0].a = 0, first.clashes.clashes[0].b = 3;
+    first.clashes.clashes[1].a = 2, first.clashes.clashes[1].b = 3;
+    const Baseline before = first.baseline();
+    TwoFiles same = first;
+    EXPECT_EQ(same.fates(before), Texts{});
+    // The file of the ducts is not there, and the wall of the other file is not that of the ducts.
+    TwoFiles fewer = first;
+    fewer.keep(2);
+    fewer.parts.file_names = {"arch.ifc"}, fewer.parts.folders = {};
+    fewer.parts.files.pop_back();
+    fewer.parts.parts[0].path = "wall", fewer.parts.parts[1].path = "duct";
+    fewer.parts.parts[1].labels.id = "duct-id";
+    const std::string why = " not checked: plant/mep.ifc is not among the files of this run";
+    EXPECT_EQ(fewer.fates(before), (Texts{"mep/wall" + why, "mep/wall" + why}));
+}
+
 TEST(Baseline, WhatWasNotCheckedIsToldAgain) {
     TwoFiles fewer;
     fewer.keep(2);
@@ -1178,6 +1198,41 @@ TEST_F(Bcf, ReviewsGoOutAndComeBack) {
     EXPECT_EQ(again.clashes.clashes[1].state, State::Worse);
     EXPECT_TRUE(again.clashes.clashes[1].review.empty()) << "Active is not a word of a person";
     EXPECT_TRUE(again.clashes.resolved.empty());
+}
+
+TEST_F(Bcf, WhatWasNotCheckedStaysATopicAndWhatIsGoneIsToldOnce) {
+    for (const BcfVersion version : versions) {
+        Example last, example;
+        last.clashes.clashes[0].review = {"accepted", "Ann", ""};
+        const auto baseline = parse_baseline(file_of(last, {}, version), "last.bcf");
+        ASSERT_TRUE(baseline) << baseline.fault().message;
+        // The first clash was not checked, and the second has lost a part.
+        example.clashes = {};
+        for (const Gone& one : baseline->clashes) example.clashes.gone.push_back(one);
+        ASSERT_EQ(example.clashes.gone.size(), 2u);
+        example.clashes.gone[0].state = State::NotChecked, example.clashes.gone[0].why = "x.ifc was not read";
+        example.clashes.gone[1].state = State::PartGone, example.clashes.gone[1].why = "wall is no longer in y.ifc";
+        const std::string zip = file_of(example, {}, version);
+        expect_bcf(zip, version);
+        std::string all;
+        for (const auto& entry : unzip(zip)) all += entry.contents;
+        EXPECT_NE(all.find("<Description>Not checked: x.ifc was not read.<"), std::string::npos) << all;
+        EXPECT_NE(all.find("<Description>Part gone: wall is no longer in y.ifc.<"), std::string::npos) << all;
+        EXPECT_EQ(all.find("TopicStatus=\"Resolved\""), std::string::npos) << "nobody knows that it is";
+        // The next run has all parts again: the first clash is not new, and keeps its review.
+        const auto next = parse_baseline(zip, "next.bcf");
+        ASSERT_TRUE(next) << next.fault().message;
+        EXPECT_TRUE(next->notes.empty());
+        ASSERT_EQ(next->clashes.size(), 1u);
+        Example again;
+        compare(again.parts, *next, again.clashes);
+        EXPECT_EQ(again.clashes.clashes[0].state, State::Persistent);
+        EXPECT_EQ(again.clashes.clashes[0].review, last.clashes.clashes[0].review);
+        EXPECT_EQ(again.clashes.clashes[1].state, State::New);
+        // No part was read at all.
+        example.parts = {};
+        expect_bcf(file_of(example, {}, version), version);
+    }
 }
 
 TEST_F(Bcf, WhatToolsMakeOfIt) {
