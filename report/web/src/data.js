@@ -113,4 +113,7 @@ export const kinds = {
     clearance: { sign: '⇔', what: 'clearance' },
 };
 
-export const states = ['new', 'worse', 'persistent', 'resolved'];
+export const states = ['new', 'worse', 'persistent', 'resolved', 'part gone', 'not checked'];
+
+/** True for a clash of the baseline that was not found again. */
+export const isEarlier = ({ state }) => ['resolved', 'part gone', 'not checked'].includes(state);

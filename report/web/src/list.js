@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-import { kinds, states } from './data.js';
+import { isEarlier, kinds, states } from './data.js';
 import { $, element, nameElement, signOf } from './dom.js';
 import { notPrioritised, notReviewed, priorities, statuses } from './review.js';
 import { Rows } from './rows.js';
@@ -8,9 +8,10 @@ import { amountOf, count, grouped, inWords } from './words.js';
 const heights = { group: 34, clash: 55, noted: 74 };
 const order = Object.keys(kinds);
 
-// The first that is offered is the order at the beginning. Resolved clashes and fits come last however large they are.
+// The first that is offered is the order at the beginning. Clashes of the baseline that were not found
+// again and fits come last however large they are.
 const sorts = {
-    severity: { what: 'severity', by: (c) => (c.harmless ? 200 : c.state === 'resolved' ? 100 : 0) - c.severity, of: (c) => c.severity },
+    severity: { what: 'severity', by: (c) => (c.harmless ? 200 : isEarlier(c) ? 100 : 0) - c.severity, of: (c) => c.severity },
     listed: { what: 'as listed', by: (c) => c.index },
     kind: { what: 'kind', by: (c) => order.indexOf(c.hit.kind) },
     volume: { what: 'volume', by: (c) => -(c.volume ?? -1), of: (c) => c.volume },
@@ -223,14 +224,14 @@ export class List {
 
     row(c, i) {
         const { kind } = c.hit, note = this.noteOf(c), chosen = c === this.selected;
-        const row = element('li', { role: 'option', id: `row-${i}`, 'data-index': c.index, 'data-kind': kind, class: c.state,
+        const row = element('li', { role: 'option', id: `row-${i}`, 'data-index': c.index, 'data-kind': kind, class: c.state.replace(' ', '-'),
             'aria-selected': chosen, 'aria-posinset': i + 1, 'aria-setsize': this.rows.items.length,
             'aria-label': inWords(this.data, c) + (c.state && `, ${c.state}`) + (note && `, ${note}`) },
         signOf(kind), this.nameOf(c.a),
         element('span', { class: 'number', title: kind === 'clearance' ? 'distance' : 'contacts' }, amountOf(this.data, c.hit) || '–'),
         this.nameOf(c.b));
         const states = [c.state, c.thin && 'thin'].filter(Boolean).join(', ');
-        if (states) row.append(element('span', { class: `state ${c.state}` }, states));
+        if (states) row.append(element('span', { class: `state ${c.state.replace(' ', '-')}` }, states));
         if (note) row.append(element('span', { class: 'note', title: note }, note));
         return row;
     }

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { TreeBoxes } from './boxes.js';
 import { Contacts, dots, wideLines } from './contacts.js';
+import { isEarlier } from './data.js';
 import { Eye } from './eye.js';
 import { Labels } from './labels.js';
 import { MapLegend } from './scale.js';
@@ -130,7 +131,7 @@ export class View {
         if (!this.contacts.kind.crossing) return;
         const here = this.selected && (this.selected.frame ?? 0) === this.frame ? [this.selected] : [];
         this.marked = (this.frame < 0 ? this.seen() : here)
-            .filter((c) => c.hit.pairs || c.hit.closest && c !== this.selected || c.hit.kind === 'inside' && c.state !== 'resolved');
+            .filter((c) => c.hit.pairs || c.hit.closest && c !== this.selected || c.hit.kind === 'inside' && !isEarlier(c));
         this.contacts.mark(this.marked, (hit) => this.ballAt(hit));
         this.draw();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers and clashes in words.
-import { kinds } from './data.js';
+import { isEarlier, kinds } from './data.js';
 
 export const grouped = (n) => n.toLocaleString('en');
 export const count = (n, one, many = `${one}s`) => `${grouped(n)} ${n === 1 ? one : many}`;
@@ -99,7 +99,7 @@ export function summary(data) {
     const drawn = data.all_parts === undefined ? '' : `${grouped(data.parts.length)} of `;
     const words = [drawn + count(data.all_parts ?? data.parts.length, 'part'), count(data.triangles, 'triangle')];
     for (const kind of Object.keys(kinds)) {
-        const n = data.clashes.filter((c) => c.hit.kind === kind && c.state !== 'resolved' && !c.harmless).length;
+        const n = data.clashes.filter((c) => c.hit.kind === kind && !isEarlier(c) && !c.harmless).length;
         if (n) words.push(`${grouped(n)} ${kinds[kind].what}`);
     }
     const fits = data.clashes.filter((c) => c.harmless).length;

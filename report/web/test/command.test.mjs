@@ -181,7 +181,8 @@ tested('path', async () => {
     });
 });
 
-const states = ({ clashes, resolved }) => [...clashes, ...resolved.map((c) => ({ ...c, state: 'resolved', contacts: 0 }))];
+const states = ({ clashes, resolved, part_gone = [] }) => [...clashes, ...resolved.map((c) => ({ ...c, state: 'resolved', contacts: 0 })),
+    ...part_gone.map((c) => ({ ...c, contacts: 0 }))];
 
 tested('clash with rules', async () => {
     const { status, answer, html } = graze(...proposed(/graze clash plant .*--rules/));
@@ -213,7 +214,7 @@ tested('clash with rules', async () => {
 });
 
 tested('clash with a baseline', async () => {
-    // Without a part of one clash before, and without a part of another after: new and resolved ones.
+    // Without a part of one clash before, and without a part of another after: new ones, and ones whose part is gone.
     const { answer: all } = graze('clash', 'plant', '--rules', 'rules.txt');
     const [first, second] = [all.clashes[1].b, all.clashes[2].a];
     for (const [where, part] of [['before', first], ['after', second]]) {
@@ -225,13 +226,16 @@ tested('clash with a baseline', async () => {
     const { status, answer, html } = graze('clash', join(folder, 'after', 'plant'), '--rules', 'rules.txt', '--baseline', baseline);
     assert.equal(status, 1);
     const entries = byGravity(states(answer));
-    for (const state of ['new', 'persistent', 'resolved'])
-        assert.ok(entries.some((c) => c.state === state) && answer.summary.states[state] > 0, state);
+    for (const state of ['new', 'persistent', 'part gone'])
+        assert.ok(entries.some((c) => c.state === state) && answer.summary.states[state.replace(' ', '_')] > 0, state);
     await open(html, {}, async (page) => {
         assert.deepEqual(await answerOf(page), answer);
         await compareList(page, entries);
-        for (const [state, n] of Object.entries(answer.summary.states)) {
-            const chip = page.locator(`#states [data-value=${state}]`);
+        // The line counts what clashes now, and no clash of the baseline that is gone.
+        for (const [kind, n] of Object.entries(answer.summary.kinds))
+            if (n) assert.match(await text(page, '#summary'), new RegExp(`· ${number(n)} ${kind}\\b`));
+        for (const [key, n] of Object.entries(answer.summary.states)) {
+            const state = key.replace('_', ' '), chip = page.locator(`#states [data-value="${state}"]`);
             assert.equal(await chip.count(), n ? 1 : 0);
             if (!n) continue;
             assert.match(await chip.innerText(), new RegExp(`\\b${n}$`));
