@@ -296,6 +296,45 @@ class Fcl(unittest.TestCase):
             objects[1].setTranslation(tb + (min(depths) + 1e-9) * contact.normal)  # the normal points to the second
             self.assertEqual(fcl.collide(*objects), 0)
 
+    def contact(self, a, b):
+        result = fcl.CollisionResult()
+        fcl.collide(a, b, fcl.CollisionRequest(num_max_contacts=100, enable_contact=True), result)
+        return result.contacts[0]
+
+    def test_normals_where_cores_touch(self):
+        # A centre on a face, and axes that cross: rounding must not choose the direction.
+        rng = np.random.default_rng(11)
+        for _ in range(100):
+            turn, place = rng.normal(size=4), rng.uniform(-9, 9, 3)
+            box, capsule = (self.put(shape, *place, quaternion=turn) for shape in (fcl.Box(1, 1, 1), fcl.Capsule(0.5, 2)))
+            axes = box.getRotation()
+            on_face = self.put(fcl.Sphere(0.1), *(place + axes @ [*rng.uniform(-0.4, 0.4, 2), 0.5]))
+            for first, second, sign in ((box, on_face, 1), (on_face, box, -1)):
+                contact = self.contact(first, second)
+                np.testing.assert_allclose(contact.normal, sign * axes[:, 2], atol=1e-6)
+                self.assertAlmostEqual(contact.penetration_depth, 0.1, places=9)
+            middle = place + axes @ [0, 0, rng.uniform(-0.3, 0.3)]
+            angle = rng.uniform(0.1, 1.4)
+            leaning = fcl.Transform(axes @ fcl.Transform([np.cos(angle), np.sin(angle), 0, 0]).getRotation(), middle)
+            for other in (self.put(fcl.Sphere(0.1), *middle), self.put(fcl.Capsule(0.1, 1), *middle, quaternion=turn),
+                          fcl.CollisionObject(fcl.Capsule(0.1, 1), leaning)):
+                contact = self.contact(capsule, other)
+                self.assertLess(abs(contact.normal @ axes[:, 2]), 1e-6)
+                self.assertAlmostEqual(np.linalg.norm(contact.normal), 1)
+                self.assertAlmostEqual(contact.penetration_depth, 0.6, places=9)
+            self.assertAlmostEqual(abs(contact.normal @ axes[:, 0]), 1)
+
+    def test_small_shapes_far_from_the_origin(self):
+        for far in (1e6, 1e9):
+            for size in (1e-9, 1e-3, 1.0):
+                outer, inner, mesh = (self.put(shape, far, -far, far, quaternion=[0.1, 0.2, 0.3, 0.4]) for shape in (
+                    fcl.Box(1.5 * size, 1.5 * size, 1.5 * size), fcl.Box(size, size, size),
+                    self.mesh(graze.shapes.box([size, size, size]))))
+                self.assertAlmostEqual(self.contact(outer, inner).penetration_depth / size, 1.25)
+                self.assertAlmostEqual(self.signed(outer, inner) / size, -1.25)
+                self.assertAlmostEqual(self.contact(mesh, outer).penetration_depth / size, 1.25)
+                self.assertEqual(fcl.collide(outer, mesh, fcl.CollisionRequest(num_max_contacts=100)), 12)
+
     def test_curved_shapes_are_around_the_true_ones(self):
         rng = np.random.default_rng(10)
         angle, part = rng.uniform(0, 2 * np.pi, 5000), rng.uniform(0, 1, 5000)
