@@ -31,13 +31,13 @@ class Placed:
         # A box in the world, a little too large: rounding must not exclude a pair that touches.
         low, high = self.model.bounds
         if self.model.triangle_count == 0:
-            self.low, self.high = np.full(3, np.inf), np.full(3, -np.inf)
+            self.low, self.high, self.slack = np.full(3, np.inf), np.full(3, -np.inf), np.zeros(3)
             return
         middle, half = (low + high) / 2, (high - low) / 2
         centre = matrix[:3, :3] @ middle + matrix[:3, 3]
         reach = np.abs(matrix[:3, :3]) @ half + body.radius
-        slack = 1e-9 * (reach + np.abs(matrix[:3, :3]) @ np.abs(middle) + np.abs(matrix[:3, 3]))
-        self.low, self.high = centre - reach - slack, centre + reach + slack
+        self.slack = 1e-9 * (reach + np.abs(matrix[:3, :3]) @ np.abs(middle) + np.abs(matrix[:3, 3]))
+        self.low, self.high = centre - reach - self.slack, centre + reach + self.slack
 
     def rigid(self) -> Placed:
         """This shape with a rigid placement, in whose frame lengths are those of the world."""
@@ -79,7 +79,7 @@ def near(a: Sequence[Placed], b: Optional[Sequence[Placed]] = None) -> Array:
 
 
 def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
-    """For each of the first and each of the second: their signed distance is certainly no less than this."""
+    """For each of the first and each of the second: their distance is certainly no less than this."""
     if not a or not b:
         return np.empty((len(a), len(b)))
     (low_a, high_a), (low_b, high_b) = corners(a), corners(b)
@@ -91,7 +91,10 @@ def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
                                low_b[None, :, axis] - high_a[:, axis, None])
             out += np.maximum(0, apart)**2
             most = np.maximum(most, apart)
-    # Boxes that overlap are parted by a translation along an axis. Between all of space and nothing there is no number.
+    # Boxes that overlap are parted by a translation along an axis, or the distance is -1.
+    solids = np.outer([one.body.is_convex for one in a], [one.body.is_convex for one in b])
+    most = np.where(solids, most, np.minimum(most, -1))
+    # Between all of space and nothing there is no number.
     return np.where(np.isnan(out), np.inf, np.where(out > 0, np.sqrt(out), most))
 
 

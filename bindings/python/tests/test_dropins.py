@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The modules for users of trimesh and of python-fcl."""
+import copy
 import unittest
 
 import numpy as np
@@ -82,6 +83,19 @@ class Trimesh(unittest.TestCase):
         distance, names = self.manager.min_distance_internal(return_names=True)
         self.assertEqual(names, ("a", "c"))
         self.assertAlmostEqual(distance, -0.9)
+
+    def test_solids_within_others(self):
+        # The box of a shape whose own coordinates are large is larger than the shape.
+        inner = graze.shapes.box([0.999, 0.5, 0.5])
+        self.manager.add_object("far", graze.Model(inner.points + 1e6, inner.triangles), at(-1e6, -1e6, -1e6))
+        self.assertEqual(self.manager.in_collision_internal(return_names=True), (True, {("cube0", "far")}))
+
+    def test_least_of_solids_and_surfaces(self):
+        # A solid that meets a surface has the distance -1, less than that of any two solids here.
+        self.manager.set_transform("cube1", at(0.5, 0, 0))
+        self.manager.add_object("ball", graze.shapes.sphere(0.1), at(20.2, 0.2, 0))
+        self.manager.add_object("triangle", graze.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), at(20, 0, 0))
+        self.assertEqual(self.manager.min_distance_internal(return_names=True), (-1, ("ball", "triangle")))
 
     def test_internal(self):
         manager = self.manager
@@ -376,6 +390,7 @@ class Fcl(unittest.TestCase):
             fcl.Box(1, 1, 1).side[0] = 2
         self.assertRaises(graze.Fault, fcl.Sphere, -1)
         self.assertRaises(graze.Fault, fcl.Cone, 1, 0)
+        self.assertRaises(graze.Fault, fcl.Capsule, 1, -1)
         doubled = fcl.CollisionObject(sphere, fcl.Transform(2 * np.eye(3)))
         with self.assertRaisesRegex(graze.Fault, "keep their size"):
             fcl.collide(doubled, fcl.CollisionObject(sphere))
@@ -384,6 +399,32 @@ class Fcl(unittest.TestCase):
         self.assertEqual(fcl.collide(sloppy, self.put(fcl.Sphere(1), 1.9, 0, 0)), 1)
         large = fcl.CollisionObject(fcl.Box(1, 1, 1), fcl.Transform(4 * np.eye(3)))
         self.assertAlmostEqual(fcl.distance(large, self.put(fcl.Sphere(1), 5, 0, 0)), 2)
+
+    def test_what_is_given_may_change_afterwards(self):
+        corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        mesh = fcl.BVHModel()
+        mesh.beginModel()
+        mesh.addSubModel(corners, [[0, 1, 2]])
+        corners += 100
+        mesh.addSubModel(corners, [[0, 1, 2]])
+        mesh.endModel()
+        self.assertEqual(mesh.model.bounds.tolist(), [[0, 0, 0], [101, 101, 100]])
+        one, ball = fcl.CollisionObject(mesh), self.put(fcl.Sphere(0.1))
+        self.assertEqual(fcl.collide(one, ball), 1)
+        mesh.beginModel()
+        mesh.addSubModel(corners, [[0, 1, 2]])
+        mesh.endModel()
+        self.assertEqual(fcl.collide(one, ball), 0)
+        other = copy.copy(ball)
+        other.setTranslation([100.0, 100, 100])
+        self.assertEqual(ball.getTranslation().tolist(), [0, 0, 0])
+        self.assertEqual((fcl.collide(one, ball), fcl.collide(one, other)), (0, 1))
+        box = graze.shapes.box([1, 1, 1])
+        faces = np.hstack([np.full((12, 1), 3), box.triangles]).ravel()
+        self.assertEqual(fcl.Convex(box.points, 12, faces.astype(float)).num_faces, 12)
+        for wrong in (faces + 0.5, np.full(48, np.nan)):
+            with self.assertRaisesRegex(graze.Fault, "whole numbers"):
+                fcl.Convex(box.points, 12, wrong)
 
     def test_continuous(self):
         thin = fcl.CollisionObject(fcl.Box(0.001, 4, 4))
