@@ -188,10 +188,13 @@ def overlap_of(a: Placed, b: Placed) -> Tuple[float, Array, Array, Array]:
     # In the frame of A: far from the origin of the world, coordinates have fewer digits.
     apart, on_a, on_b = a.body.core.closest(b.body.core, a_from_b, np.inf)
     points_a, points_b = a.model.points, _moved(b.model.points, a_from_b)
-    if apart > 1e-9 * max(float(np.abs(points_a).max()), float(np.abs(points_b).max())):
+    small = 1e-9 * max(float(np.abs(points_a).max()), float(np.abs(points_b).max()))
+    depth, parts = 0.0 - apart, False
+    if apart > small:
         normal = (on_b - on_a) / np.linalg.norm(on_b - on_a)
-        depth = -apart
-    else:  # the two cores meet, or rounding would decide the direction between them
+        parts = (points_a @ normal).max() - (points_b @ normal).min() <= depth + small
+    if not parts:
+        # The two cores meet, or rounding would decide the direction between them, or the convex hulls of corners meet.
         depth, normal = convex_depth(points_a, points_b)
         parted = pose(translation=depth * normal) @ a_from_b
         on_a = a.body.core.closest(b.body.core, parted, np.inf)[1]

@@ -93,8 +93,8 @@ def convex_depth(points_a: Array, points_b: Array) -> Tuple[float, Array]:
         found = np.vstack([found, furthest(np.array([normal, -normal]))])
         hull = Hull(found)
         if hull.dimension < 3 or np.ptp(found @ normal) <= 1e-15 * size:
-            heights = [float((found @ normal).max()), float((found @ -normal).max())]
-            return (heights[0], normal + 0.0) if heights[0] <= heights[1] else (heights[1], 0 - normal)
+            along, against = float((found @ normal).max()), float((found @ -normal).max())
+            return (along, normal + 0.0) if along <= against else (against, 0 - normal)
     best, direction = np.inf, _AROUND[0]
     for _ in range(1000):
         normals, vertices = hull.normals, hull.vertices

@@ -338,6 +338,23 @@ class Fcl(unittest.TestCase):
                 self.assertAlmostEqual(contact.penetration_depth, 0.6, places=9)
             self.assertAlmostEqual(abs(contact.normal @ axes[:, 0]), 1)
 
+    def test_depth_in_a_notch(self):
+        # The convex hull of the corners decides how deep: a ball that lies in a notch moves out of it.
+        box = graze.shapes.box([1, 1, 1])
+        walls = [t for t in box.triangles.tolist() if (box.points[t][:, 2] < 0).any()]
+        slopes = [[i, j, 8] for i, j in ((1, 5), (5, 7), (7, 3), (3, 1))]
+        faces = np.array([[3, *t] for t in walls + slopes])
+        notched = self.put(fcl.Convex(np.append(box.points, [[0, 0, -0.3]], axis=0), len(faces), faces))
+        self.assertEqual(fcl.collide(notched, self.put(fcl.Sphere(0.01))), 0)
+        for height in (0.0, -0.1, -0.28):
+            ball = self.put(fcl.Sphere(0.3), 0, 0, height)
+            contact = self.contact(notched, ball)
+            depth = 0.8 - abs(height)
+            self.assertAlmostEqual(contact.penetration_depth, depth)
+            self.assertAlmostEqual(self.signed(ball, notched), -depth)
+            ball.setTranslation(ball.getTranslation() + (depth + 1e-9) * contact.normal)
+            self.assertEqual(fcl.collide(notched, ball), 0)
+
     def test_small_shapes_far_from_the_origin(self):
         for far in (1e6, 1e9):
             for size in (1e-9, 1e-3, 1.0):
