@@ -26,6 +26,8 @@ class Placed:
         off = _off_rigid(matrix)
         if body.radius and off > 1e-3:
             raise Fault("transform: round shapes keep their size, and this is no rotation")
+        if not self.model.points.any():  # a ball: rounding of its rotation must not part it from what it touches
+            matrix[:3, :3], off = np.eye(3), 0.0
         self.is_rigid = off <= 1e-12
         self._in_world: Optional[Placed] = None
         # A box in the world, a little too large: rounding must not exclude a pair that touches.

@@ -273,6 +273,14 @@ class Fcl(unittest.TestCase):
             corner.setTranslation(from_ + np.sign(way) * 0.5 + (r + 0.0005) * way)
             self.assertAlmostEqual(fcl.distance(corner, a), 0.0005, places=12)
 
+    def test_balls_that_touch_may_be_turned(self):
+        rng = np.random.default_rng(12)
+        for _ in range(50):
+            one, other = (self.put(fcl.Sphere(1), x, 0, 0, quaternion=rng.normal(size=4)) for x in (0, 2))
+            box = self.put(fcl.Box(1, 1, 1), -1.5, 0, 0)
+            for a, b in ((one, other), (other, one), (one, box), (box, one)):
+                self.assertEqual((fcl.collide(a, b), fcl.distance(a, b)), (1, -1))
+
     def test_capsules_are_exact(self):
         rng = np.random.default_rng(8)
         a = self.put(fcl.Capsule(0.25, 2))
