@@ -128,7 +128,7 @@ class BVHModel(CollisionGeometry):
         return 0
 
     def addSubModel(self, verts: Any, triangles: Any) -> int:
-        points, corners = np.asarray(verts), np.asarray(triangles)
+        points, corners = np.array(verts), np.array(triangles)
         Model(points, corners)  # a Fault names what is wrong with this part
         if len(corners):
             self._triangles.append(corners.astype(np.int64) + self._count)
@@ -174,6 +174,8 @@ class Sphere(CollisionGeometry):
 
 class Capsule(CollisionGeometry):
     def __init__(self, radius: float, lz: float) -> None:
+        if lz < 0:
+            raise Fault(f"lz: {lz} is negative")
         super().__init__(Body(_Shape.capsule([0, 0, -lz / 2], [0, 0, lz / 2], radius), True))
         self.radius, self.lz = float(radius), float(lz)
 
@@ -234,7 +236,12 @@ class Convex(CollisionGeometry):
     """
 
     def __init__(self, verts: Any, num_faces: int, faces: Any) -> None:
-        numbers, at = np.asarray(faces).ravel().astype(np.int64).tolist(), 0
+        given = np.asarray(faces).ravel()
+        with np.errstate(invalid="ignore"):
+            integers = given.astype(np.int64)
+        if (integers != given).any():
+            raise Fault("faces: these are not whole numbers")
+        numbers, at = integers.tolist(), 0
         polygons: List[List[int]] = []
         while at < len(numbers):
             count, left = numbers[at], len(numbers) - at - 1
@@ -295,13 +302,16 @@ class CollisionObject:
 
     @property
     def placed(self) -> Placed:
-        if self._cached is None:
+        if self._cached is None or self._cached.body is not self.collision_geometry.body:
             self._cached = Placed(self.collision_geometry.body, self._tf.matrix)
         return self._cached
 
     @property
     def is_region(self) -> bool:
         return isinstance(self.collision_geometry, Region)
+
+    def __copy__(self) -> CollisionObject:
+        return CollisionObject(self.collision_geometry, self._tf)
 
     def getTransform(self) -> Transform:
         return Transform(self._tf)

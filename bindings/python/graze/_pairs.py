@@ -26,18 +26,20 @@ class Placed:
         off = _off_rigid(matrix)
         if body.radius and off > 1e-3:
             raise Fault("transform: round shapes keep their size, and this is no rotation")
+        if not self.model.points.any():  # a ball: rounding of its rotation must not part it from what it touches
+            matrix[:3, :3], off = np.eye(3), 0.0
         self.is_rigid = off <= 1e-12
         self._in_world: Optional[Placed] = None
         # A box in the world, a little too large: rounding must not exclude a pair that touches.
         low, high = self.model.bounds
         if self.model.triangle_count == 0:
-            self.low, self.high = np.full(3, np.inf), np.full(3, -np.inf)
+            self.low, self.high, self.slack = np.full(3, np.inf), np.full(3, -np.inf), np.zeros(3)
             return
         middle, half = (low + high) / 2, (high - low) / 2
         centre = matrix[:3, :3] @ middle + matrix[:3, 3]
         reach = np.abs(matrix[:3, :3]) @ half + body.radius
-        slack = 1e-9 * (reach + np.abs(matrix[:3, :3]) @ np.abs(middle) + np.abs(matrix[:3, 3]))
-        self.low, self.high = centre - reach - slack, centre + reach + slack
+        self.slack = 1e-9 * (reach + np.abs(matrix[:3, :3]) @ np.abs(middle) + np.abs(matrix[:3, 3]))
+        self.low, self.high = centre - reach - self.slack, centre + reach + self.slack
 
     def rigid(self) -> Placed:
         """This shape with a rigid placement, in whose frame lengths are those of the world."""
@@ -52,11 +54,14 @@ class Placed:
         return relative(self.transform, other.transform)
 
     def to_world(self, points: Array) -> Array:
-        return points @ self.transform[:3, :3].T + self.transform[:3, 3]
+        return _moved(points, self.transform)
 
     def from_world(self, points: Array) -> Array:
-        from_world = relative(self.transform, None)
-        return points @ from_world[:3, :3].T + from_world[:3, 3]
+        return _moved(points, relative(self.transform, None))
+
+
+def _moved(points: Array, matrix: Array) -> Array:
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
 
 
 def _off_rigid(matrix: Array) -> float:
@@ -76,7 +81,7 @@ def near(a: Sequence[Placed], b: Optional[Sequence[Placed]] = None) -> Array:
 
 
 def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
-    """For each of the first and each of the second: their signed distance is certainly no less than this."""
+    """For each of the first and each of the second: their distance is certainly no less than this."""
     if not a or not b:
         return np.empty((len(a), len(b)))
     (low_a, high_a), (low_b, high_b) = corners(a), corners(b)
@@ -88,7 +93,10 @@ def gaps(a: Sequence[Placed], b: Sequence[Placed]) -> Array:
                                low_b[None, :, axis] - high_a[:, axis, None])
             out += np.maximum(0, apart)**2
             most = np.maximum(most, apart)
-    # Boxes that overlap are parted by a translation along an axis. Between all of space and nothing there is no number.
+    # Boxes that overlap are parted by a translation along an axis, or the distance is -1.
+    solids = np.outer([one.body.is_convex for one in a], [one.body.is_convex for one in b])
+    most = np.where(solids, most, np.minimum(most, -1))
+    # Between all of space and nothing there is no number.
     return np.where(np.isnan(out), np.inf, np.where(out > 0, np.sqrt(out), most))
 
 
@@ -153,22 +161,24 @@ def _touches_of_solid(mesh: Placed, solid: Placed, limit: int) -> List[Touch]:
     pairs = cast(Array, collide_within(mesh.model, solid.model, mesh_from_solid, body.radius,
                                        max_contacts=1 if limit == 1 else 0))
     triangles, first = np.unique(pairs[:, 0], return_index=True)
-    points = mesh.to_world(contact_points(mesh.model, solid.model, pairs[first], mesh_from_solid))
+    points = contact_points(mesh.model, solid.model, pairs[first], mesh_from_solid)
     if body.inside and not (limit and len(triangles) >= limit):
-        near_it = cast(Array, overlapping(Box(*solid.model.bounds), mesh.model, solid.from_here(mesh)))
+        solid_from_mesh = solid.from_here(mesh)
+        near_it = cast(Array, overlapping(Box(*solid.model.bounds), mesh.model, solid_from_mesh))
         others = np.setdiff1d(near_it, triangles)
         corner = mesh.model.corners(others)[:, 0]
-        inside = cast(Array, contains(body.inside, solid.from_world(mesh.to_world(corner))))
+        inside = cast(Array, contains(body.inside, _moved(corner, solid_from_mesh)))
         triangles = np.concatenate([triangles, others[inside]])
-        points = np.concatenate([points, mesh.to_world(corner[inside])])
+        points = np.concatenate([points, corner[inside]])
     if limit:
         triangles, points = triangles[:limit], points[:limit]
     if len(triangles) == 0:
         return []
-    placed = mesh.to_world(mesh.model.corners(triangles))
-    normals = _normals(placed)
-    lowest = (solid.to_world(solid.model.points) @ normals.T).min(axis=0) - body.radius
-    depths = np.maximum(0, np.einsum("kj,kj->k", placed[:, 0], normals) - lowest)
+    corners_of = mesh.model.corners(triangles)
+    normals = _normals(corners_of)
+    lowest = (_moved(solid.model.points, mesh_from_solid) @ normals.T).min(axis=0) - body.radius
+    depths = np.maximum(0, np.einsum("kj,kj->k", corners_of[:, 0], normals) - lowest)
+    points, normals = mesh.to_world(points), normals @ mesh.transform[:3, :3].T + 0.0
     return [Touch(int(triangle), -1, point, normal, float(depth))
             for triangle, point, normal, depth in zip(triangles, points, normals, depths)]
 
@@ -176,18 +186,23 @@ def _touches_of_solid(mesh: Placed, solid: Placed, limit: int) -> List[Touch]:
 def overlap_of(a: Placed, b: Placed) -> Tuple[float, Array, Array, Array]:
     """The translation of B that parts two convex solids which meet: its length, its direction, and a point of each
     surface that it brings together. In the world; both placements must be rigid."""
-    radius = a.body.radius + b.body.radius
-    apart, on_a, on_b = a.body.core.closest(b.body.core, a.from_here(b), np.inf)
-    on_a, on_b = a.to_world(on_a), a.to_world(on_b)
-    if apart > 0:
+    radius, a_from_b = a.body.radius + b.body.radius, a.from_here(b)
+    # In the frame of A: far from the origin of the world, coordinates have fewer digits.
+    apart, on_a, on_b = a.body.core.closest(b.body.core, a_from_b, np.inf)
+    points_a, points_b = a.model.points, _moved(b.model.points, a_from_b)
+    small = 1e-9 * max(float(np.abs(points_a).max()), float(np.abs(points_b).max()))
+    depth, parts = 0.0 - apart, False
+    if apart > small:
         normal = (on_b - on_a) / np.linalg.norm(on_b - on_a)
-        depth = -apart
-    else:
-        depth, normal = convex_depth(a.to_world(a.model.points), b.to_world(b.model.points))
-        parted = pose(translation=depth * normal) @ b.transform
-        on_a = a.to_world(a.body.core.closest(b.body.core, relative(a.transform, parted), np.inf)[1])
+        parts = (points_a @ normal).max() - (points_b @ normal).min() <= depth + small
+    if not parts:
+        # The two cores meet, or rounding would decide the direction between them, or the convex hulls of corners meet.
+        depth, normal = convex_depth(points_a, points_b)
+        parted = pose(translation=depth * normal) @ a_from_b
+        on_a = a.body.core.closest(b.body.core, parted, np.inf)[1]
         on_b = on_a - depth * normal
-    return max(0.0, depth + radius), normal, on_a + a.body.radius * normal, on_b - b.body.radius * normal
+    return (max(0.0, depth + radius), a.transform[:3, :3] @ normal + 0.0, a.to_world(on_a + a.body.radius * normal),
+            a.to_world(on_b - b.body.radius * normal))
 
 
 def distance_between(a: Placed, b: Placed, below: float = float("inf"), signed: bool = False) -> Closest:

@@ -76,7 +76,8 @@ def convex_depth(points_a: Array, points_b: Array) -> Tuple[float, Array]:
 
     A translation parts them when it moves the origin out of the set of all differences a - b. A hull of some of these
     differences grows until its face that is closest to the origin is a face of the whole set (van den Bergen 2001,
-    "Proximity queries and penetration depth computation on 3D game objects"). The length is never too small.
+    "Proximity queries and penetration depth computation on 3D game objects"). The length is never too small. It is
+    negative for hulls that a plane already parts.
     """
     def furthest(directions: Array) -> Array:
         return points_a[np.argmax(points_a @ directions.T, axis=0)] - points_b[np.argmin(points_b @ directions.T, axis=0)]
@@ -85,14 +86,15 @@ def convex_depth(points_a: Array, points_b: Array) -> Tuple[float, Array]:
     size = float(np.abs(found).max())
     close = 1e-12 * max(size, float(np.abs(points_a).max()), float(np.abs(points_b).max()))
     hull = Hull(found)
-    if hull.dimension < 3:
-        # All differences may lie in a plane. Its normal is the direction in which they differ least.
-        normal = np.linalg.svd(found - found[0])[2][2]
-        normal = min(normal, -normal, key=_rank)
+    _, lengths, axes = np.linalg.svd(found - found[0])
+    if hull.dimension < 3 or lengths[2] <= 1e-15 * size:
+        # All differences may lie in a plane, up to rounding. Its normal is the direction in which they differ least.
+        normal = min(axes[2], -axes[2], key=_rank)
         found = np.vstack([found, furthest(np.array([normal, -normal]))])
         hull = Hull(found)
-        if hull.dimension < 3:
-            return max(0.0, float((found @ normal).max())), normal + 0.0
+        if hull.dimension < 3 or np.ptp(found @ normal) <= 1e-15 * size:
+            along, against = float((found @ normal).max()), float((found @ -normal).max())
+            return (along, normal + 0.0) if along <= against else (against, 0 - normal)
     best, direction = np.inf, _AROUND[0]
     for _ in range(1000):
         normals, vertices = hull.normals, hull.vertices
@@ -108,4 +110,4 @@ def convex_depth(points_a: Array, points_b: Array) -> Tuple[float, Array]:
             break
         found = np.vstack([hull.vertices, further])
         hull = Hull(found)
-    return max(0.0, best), direction + 0.0
+    return best, direction + 0.0

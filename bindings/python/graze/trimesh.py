@@ -247,8 +247,9 @@ class CollisionManager:
         names, objects = zip(*sorted(self._objects.items())) if self._objects else ((), ())
         (low, high), convex = corners(objects), np.array([placed.body.is_convex for placed in objects], dtype=bool)
         a, b = near(objects).T
-        a_holds_b = convex[a] & (low[a] <= low[b]).all(axis=1) & (high[b] <= high[a]).all(axis=1)
-        b_holds_a = convex[b] & (low[b] <= low[a]).all(axis=1) & (high[a] <= high[b]).all(axis=1)
+        slack = 2 * np.array([placed.slack for placed in objects]).reshape(-1, 3)  # boxes are larger by half of it
+        a_holds_b = convex[a] & (low[a] <= low[b] + slack[b]).all(axis=1) & (high[b] - slack[b] <= high[a]).all(axis=1)
+        b_holds_a = convex[b] & (low[b] <= low[a] + slack[a]).all(axis=1) & (high[a] - slack[a] <= high[b]).all(axis=1)
         held = a_holds_b | b_holds_a
         return [(names[i], names[j]) for i, j in zip(a[held], b[held]) if meets(objects[i], objects[j])]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The modules for users of trimesh and of python-fcl."""
+import copy
 import unittest
 
 import numpy as np
@@ -82,6 +83,19 @@ class Trimesh(unittest.TestCase):
         distance, names = self.manager.min_distance_internal(return_names=True)
         self.assertEqual(names, ("a", "c"))
         self.assertAlmostEqual(distance, -0.9)
+
+    def test_solids_within_others(self):
+        # The box of a shape whose own coordinates are large is larger than the shape.
+        inner = graze.shapes.box([0.999, 0.5, 0.5])
+        self.manager.add_object("far", graze.Model(inner.points + 1e6, inner.triangles), at(-1e6, -1e6, -1e6))
+        self.assertEqual(self.manager.in_collision_internal(return_names=True), (True, {("cube0", "far")}))
+
+    def test_least_of_solids_and_surfaces(self):
+        # A solid that meets a surface has the distance -1, less than that of any two solids here.
+        self.manager.set_transform("cube1", at(0.5, 0, 0))
+        self.manager.add_object("ball", graze.shapes.sphere(0.1), at(20.2, 0.2, 0))
+        self.manager.add_object("triangle", graze.Model([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]), at(20, 0, 0))
+        self.assertEqual(self.manager.min_distance_internal(return_names=True), (-1, ("ball", "triangle")))
 
     def test_internal(self):
         manager = self.manager
@@ -259,6 +273,14 @@ class Fcl(unittest.TestCase):
             corner.setTranslation(from_ + np.sign(way) * 0.5 + (r + 0.0005) * way)
             self.assertAlmostEqual(fcl.distance(corner, a), 0.0005, places=12)
 
+    def test_balls_that_touch_may_be_turned(self):
+        rng = np.random.default_rng(12)
+        for _ in range(50):
+            one, other = (self.put(fcl.Sphere(1), x, 0, 0, quaternion=rng.normal(size=4)) for x in (0, 2))
+            box = self.put(fcl.Box(1, 1, 1), -1.5, 0, 0)
+            for a, b in ((one, other), (other, one), (one, box), (box, one)):
+                self.assertEqual((fcl.collide(a, b), fcl.distance(a, b)), (1, -1))
+
     def test_capsules_are_exact(self):
         rng = np.random.default_rng(8)
         a = self.put(fcl.Capsule(0.25, 2))
@@ -295,6 +317,62 @@ class Fcl(unittest.TestCase):
             np.testing.assert_allclose(contact.pos, (points[0] + points[1]) / 2, atol=1e-9)
             objects[1].setTranslation(tb + (min(depths) + 1e-9) * contact.normal)  # the normal points to the second
             self.assertEqual(fcl.collide(*objects), 0)
+
+    def contact(self, a, b):
+        result = fcl.CollisionResult()
+        fcl.collide(a, b, fcl.CollisionRequest(num_max_contacts=100, enable_contact=True), result)
+        return result.contacts[0]
+
+    def test_normals_where_cores_touch(self):
+        # A centre on a face, and axes that cross: rounding must not choose the direction.
+        rng = np.random.default_rng(11)
+        for _ in range(100):
+            turn, place = rng.normal(size=4), rng.uniform(-9, 9, 3)
+            box, capsule = (self.put(shape, *place, quaternion=turn) for shape in (fcl.Box(1, 1, 1), fcl.Capsule(0.5, 2)))
+            axes = box.getRotation()
+            on_face = self.put(fcl.Sphere(0.1), *(place + axes @ [*rng.uniform(-0.4, 0.4, 2), 0.5]))
+            for first, second, sign in ((box, on_face, 1), (on_face, box, -1)):
+                contact = self.contact(first, second)
+                np.testing.assert_allclose(contact.normal, sign * axes[:, 2], atol=1e-6)
+                self.assertAlmostEqual(contact.penetration_depth, 0.1, places=9)
+            middle = place + axes @ [0, 0, rng.uniform(-0.3, 0.3)]
+            angle = rng.uniform(0.1, 1.4)
+            leaning = fcl.Transform(axes @ fcl.Transform([np.cos(angle), np.sin(angle), 0, 0]).getRotation(), middle)
+            for other in (self.put(fcl.Sphere(0.1), *middle), self.put(fcl.Capsule(0.1, 1), *middle, quaternion=turn),
+                          fcl.CollisionObject(fcl.Capsule(0.1, 1), leaning)):
+                contact = self.contact(capsule, other)
+                self.assertLess(abs(contact.normal @ axes[:, 2]), 1e-6)
+                self.assertAlmostEqual(np.linalg.norm(contact.normal), 1)
+                self.assertAlmostEqual(contact.penetration_depth, 0.6, places=9)
+            self.assertAlmostEqual(abs(contact.normal @ axes[:, 0]), 1)
+
+    def test_depth_in_a_notch(self):
+        # The convex hull of the corners decides how deep: a ball that lies in a notch moves out of it.
+        box = graze.shapes.box([1, 1, 1])
+        walls = [t for t in box.triangles.tolist() if (box.points[t][:, 2] < 0).any()]
+        slopes = [[i, j, 8] for i, j in ((1, 5), (5, 7), (7, 3), (3, 1))]
+        faces = np.array([[3, *t] for t in walls + slopes])
+        notched = self.put(fcl.Convex(np.append(box.points, [[0, 0, -0.3]], axis=0), len(faces), faces))
+        self.assertEqual(fcl.collide(notched, self.put(fcl.Sphere(0.01))), 0)
+        for height in (0.0, -0.1, -0.28):
+            ball = self.put(fcl.Sphere(0.3), 0, 0, height)
+            contact = self.contact(notched, ball)
+            depth = 0.8 - abs(height)
+            self.assertAlmostEqual(contact.penetration_depth, depth)
+            self.assertAlmostEqual(self.signed(ball, notched), -depth)
+            ball.setTranslation(ball.getTranslation() + (depth + 1e-9) * contact.normal)
+            self.assertEqual(fcl.collide(notched, ball), 0)
+
+    def test_small_shapes_far_from_the_origin(self):
+        for far in (1e6, 1e9):
+            for size in (1e-9, 1e-3, 1.0):
+                outer, inner, mesh = (self.put(shape, far, -far, far, quaternion=[0.1, 0.2, 0.3, 0.4]) for shape in (
+                    fcl.Box(1.5 * size, 1.5 * size, 1.5 * size), fcl.Box(size, size, size),
+                    self.mesh(graze.shapes.box([size, size, size]))))
+                self.assertAlmostEqual(self.contact(outer, inner).penetration_depth / size, 1.25)
+                self.assertAlmostEqual(self.signed(outer, inner) / size, -1.25)
+                self.assertAlmostEqual(self.contact(mesh, outer).penetration_depth / size, 1.25)
+                self.assertEqual(fcl.collide(outer, mesh, fcl.CollisionRequest(num_max_contacts=100)), 12)
 
     def test_curved_shapes_are_around_the_true_ones(self):
         rng = np.random.default_rng(10)
@@ -337,6 +415,7 @@ class Fcl(unittest.TestCase):
             fcl.Box(1, 1, 1).side[0] = 2
         self.assertRaises(graze.Fault, fcl.Sphere, -1)
         self.assertRaises(graze.Fault, fcl.Cone, 1, 0)
+        self.assertRaises(graze.Fault, fcl.Capsule, 1, -1)
         doubled = fcl.CollisionObject(sphere, fcl.Transform(2 * np.eye(3)))
         with self.assertRaisesRegex(graze.Fault, "keep their size"):
             fcl.collide(doubled, fcl.CollisionObject(sphere))
@@ -345,6 +424,32 @@ class Fcl(unittest.TestCase):
         self.assertEqual(fcl.collide(sloppy, self.put(fcl.Sphere(1), 1.9, 0, 0)), 1)
         large = fcl.CollisionObject(fcl.Box(1, 1, 1), fcl.Transform(4 * np.eye(3)))
         self.assertAlmostEqual(fcl.distance(large, self.put(fcl.Sphere(1), 5, 0, 0)), 2)
+
+    def test_what_is_given_may_change_afterwards(self):
+        corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        mesh = fcl.BVHModel()
+        mesh.beginModel()
+        mesh.addSubModel(corners, [[0, 1, 2]])
+        corners += 100
+        mesh.addSubModel(corners, [[0, 1, 2]])
+        mesh.endModel()
+        self.assertEqual(mesh.model.bounds.tolist(), [[0, 0, 0], [101, 101, 100]])
+        one, ball = fcl.CollisionObject(mesh), self.put(fcl.Sphere(0.1))
+        self.assertEqual(fcl.collide(one, ball), 1)
+        mesh.beginModel()
+        mesh.addSubModel(corners, [[0, 1, 2]])
+        mesh.endModel()
+        self.assertEqual(fcl.collide(one, ball), 0)
+        other = copy.copy(ball)
+        other.setTranslation([100.0, 100, 100])
+        self.assertEqual(ball.getTranslation().tolist(), [0, 0, 0])
+        self.assertEqual((fcl.collide(one, ball), fcl.collide(one, other)), (0, 1))
+        box = graze.shapes.box([1, 1, 1])
+        faces = np.hstack([np.full((12, 1), 3), box.triangles]).ravel()
+        self.assertEqual(fcl.Convex(box.points, 12, faces.astype(float)).num_faces, 12)
+        for wrong in (faces + 0.5, np.full(48, np.nan)):
+            with self.assertRaisesRegex(graze.Fault, "whole numbers"):
+                fcl.Convex(box.points, 12, wrong)
 
     def test_continuous(self):
         thin = fcl.CollisionObject(fcl.Box(0.001, 4, 4))
