@@ -240,6 +240,7 @@ public:
         const auto at = by_id_.find(id);
         if (at == by_id_.end()) return nullptr;
         lost_.erase(id);
+        by_pair_[{a, b}] = at->second;
         return at->second;
     }
 

@@ -158,6 +158,8 @@ std::size_t refine_fits(const Parts& parts, const SolidOf& solid, std::vector<Cl
         std::vector<Clash*> open;
         for (Clash& clash : clashes)
             if (refiner.can_refine(clash)) open.push_back(&clash);
+        // Finer meshes depend on their order in the last digits, and shards find the clashes in another order.
+        std::ranges::sort(open, {}, [](const Clash* clash) { return std::pair(clash->a, clash->b); });
         if (round == 0) refined = open.size();
         refiner.cut(open);
         std::map<std::vector<std::int64_t>, std::vector<Clash*>> alike;

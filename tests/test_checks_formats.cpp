@@ -606,6 +606,19 @@ TEST(Baseline, PartsOfSeveralFilesWithOneGlobalIdAreNotTakenForEachOther) {
     EXPECT_EQ(fewer.fates(before), (Texts{"mep/wall" + why, "mep/wall" + why}));
 }
 
+/// A tool has dropped the viewpoint, so that only the topic's id tells the parts.
+TEST(Baseline, ATopicWithoutItsPartsIsResolvedWhenItIsAFitNow) {
+    Example example;
+    Baseline before;
+    before.has_clashes = true;
+    before.clashes = {{"Crossing: bolt and house", "", Kind::Crossing}};
+    before.clashes[0].id = guid(example.parts.parts[0].path, example.parts.parts[2].path);
+    example.with_fit_and_measures();
+    compare(example.parts, before, example.clashes);
+    EXPECT_EQ(example.clashes.resolved.size(), 1u);
+    EXPECT_TRUE(example.clashes.gone.empty());
+}
+
 TEST(Baseline, WhatWasNotCheckedIsToldAgain) {
     TwoFiles fewer;
     fewer.keep(2);
