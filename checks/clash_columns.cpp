@@ -196,7 +196,7 @@ std::string csv_of(const ClashColumn& column, const ClashValue& value) {
     // A column that has no value still has all of its fields.
     const std::string empty(static_cast<std::size_t>(std::ranges::count(header, ',')), ',');
     return std::visit(
-        Overloaded{[&](DoesNotApply) { return empty; }, [&](NotMeasured) { return empty; },
+        Overloaded{[&](DoesNotApply) { return std::string(empty); }, [&](NotMeasured) { return std::string(empty); },
                    [&](bool x) { return x ? std::string(header) : ""; },
                    [](std::uint64_t x) { return fmt::to_string(x); }, [](double x) { return fmt::to_string(x); },
                    [](const std::string& text) { return as_csv(text); },

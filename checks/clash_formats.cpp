@@ -106,7 +106,7 @@ std::string id_of(const Gone& gone) { return gone.id.empty() ? guid(gone.a, gone
 
 std::string in_words(const Clash& clash) {
     const Vec3 at = middle(clash);
-    const std::string where = fmt::format("around ({:.6g}, {:.6g}, {:.6g})", at.x, at.y, at.z);
+    std::string where = fmt::format("around ({:.6g}, {:.6g}, {:.6g})", at.x, at.y, at.z);
     if (clash.closest) return fmt::format("{:.6g} apart, {}", clash.closest->distance, where);
     if (clash.contacts == 0) return where;
     return fmt::format("{} pair{} of triangles {}, {}", clash.contacts, clash.contacts == 1 ? "" : "s",

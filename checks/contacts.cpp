@@ -94,7 +94,7 @@ files::Assembly contact_triangles(const Model& a, const Model& b, const Affine& 
     files::Assembly assembly;
     if (contacts.empty()) return assembly;
     const auto add = [&](const Model& model, const Affine& placement, std::uint32_t TrianglePair::* side,
-                         std::string name) {
+                         const std::string& name) {
         std::vector<std::uint32_t> numbers;
         for (const Contact& c : contacts) numbers.push_back(c.triangles.*side);
         std::ranges::sort(numbers);

@@ -104,7 +104,7 @@ std::vector<Bounds> Cells::boxes() const {
     std::vector<Bounds> cells(size(), all), cuts(cuts_.size(), all);
     for (std::size_t i = 0; i < cuts_.size(); ++i) {
         const auto child = [&](std::int32_t number) -> Bounds& {
-            return number < 0 ? cells[static_cast<std::size_t>(~number)] : cuts[static_cast<std::size_t>(number)];
+            return number < 0 ? cells[~static_cast<std::size_t>(number)] : cuts[static_cast<std::size_t>(number)];
         };
         const Cut& cut = cuts_[i];
         child(cut.below) = child(cut.above) = cuts[i];

@@ -104,11 +104,9 @@ public:
         QuerySettings options{.stats = &answer.stats, .scratch = &scratch_};
         if (fronts_) options.front = &contacts_;
         Clock::time_point start = Clock::now();
-        if (settings_.known.empty())
-            find(a, b, pose, settings_.ask, answer, options);
-        else if (settings_.known[frame] && settings_.ask == Ask::Meets)
+        if (!settings_.known.empty() && settings_.known[frame] && settings_.ask == Ask::Meets)
             answer.meets = true;
-        else if (settings_.known[frame])
+        else if (settings_.known.empty() || settings_.known[frame])
             find(a, b, pose, settings_.ask, answer, options);
         answer.ms = ms_since(start);
         Manner manner;

@@ -226,7 +226,7 @@ public:
         parts_.files.push_back({source.file, std::move(loaded.conventions)});
         parts_.file_names.push_back(source.file_name);
         for (const files::Unread& one : loaded.unread) add_left_out(source.file, path_of(one.path), one);
-        for (std::string& note : loaded.notes) parts_.notes.push_back(with_file(source.file, std::move(note)));
+        for (const std::string& note : loaded.notes) parts_.notes.push_back(with_file(source.file, note));
         return {};
     }
 
@@ -355,7 +355,7 @@ LeftOut left_out(const std::string& file, std::string product, const files::Unre
     return {file, std::move(product), one.id, text};
 }
 
-std::string with_file(const std::string& file, std::string note) {
+std::string with_file(const std::string& file, const std::string& note) {
     return note.starts_with(file) ? note : file + ": " + note;
 }
 

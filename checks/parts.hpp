@@ -39,7 +39,7 @@ struct LeftOut {
 LeftOut left_out(const std::string& file, std::string product, const files::Unread& one);
 
 /// A note on a file, which begins with the file's path.
-std::string with_file(const std::string& file, std::string note);
+std::string with_file(const std::string& file, const std::string& note);
 
 /// How to go on when one of several files cannot be read: check the others without it, or stop.
 enum class BadFiles : std::uint8_t { LeaveOut, Stop };

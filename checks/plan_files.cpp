@@ -113,7 +113,7 @@ void take_part(const Json& json, Parts& parts) {
 }
 
 /// Writes a file of the plan under the name that its content has. Returns the name.
-Result<std::string> write_named(const std::string& folder, const char* below, std::string bytes) {
+Result<std::string> write_named(const std::string& folder, const char* below, const std::string& bytes) {
     std::string name = digest_of(bytes);
     if (const Result<void> written = files::write_bytes(fmt::format("{}/{}/{}", folder, below, name), bytes); !written)
         return written.fault();

@@ -325,7 +325,7 @@ py::array_t<std::uint32_t> array_of(std::span<const TrianglePair> pairs) {
 
 std::string path_of(py::handle path) {
     PyObject* bytes = nullptr;
-    if (!PyUnicode_FSConverter(path.ptr(), &bytes)) {
+    if (!PyUnicode_FSConverter(path.ptr(), static_cast<void*>(&bytes))) {
         if (!PyErr_ExceptionMatches(PyExc_ValueError)) throw py::error_already_set();
         PyErr_Clear();
         refuse(FaultKind::File, "path: this is no name of a file");

@@ -53,7 +53,8 @@ Model build(py::handle points, py::handle triangles, py::handle offsets, const s
     } else {
         corners = as_corners(triangles, offsets, at.view().size());
     }
-    return interruptible(corners.corners.size() / 3,
+    const std::size_t count = corners.corners.size() / 3;
+    return interruptible(count,
                          [points = at.view(), corners = std::move(corners), chosen, threads](Watch&) {
                              const SoupView soup =
                                  SoupView(points, corners.corner_view()).with_polygons(corners.offset_view());
