@@ -419,8 +419,7 @@ TEST_F(Step, BrokenFilesAreRefusedInALine) {
     bad.replace(bad.find("= PLANE('',#"), 12, "= PLANE('',#9");
     // Entities that cannot be converted are missing in the parts.
     EXPECT_EQ(refusal("m.step", bad), "");
-    EXPECT_EQ(read_assembly(at("m.step"))->unread,
-              (std::vector<Unread>{{"m", "", "1 entity could not be converted"}}));
+    EXPECT_EQ(read_assembly(at("m.step"))->unread, (std::vector<Unread>{{"m", "", "1 entity could not be converted"}}));
     EXPECT_NE(refusal("m.step", "ISO-10303-21;\n"), "");
     EXPECT_NE(refusal("m.step", std::string(1000, '\0')), "");
     EXPECT_NE(refusal("m.igs", std::string(1000, 'x')), "");
