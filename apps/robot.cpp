@@ -367,7 +367,7 @@ void add_robot(CLI::App& app, Action& action) {
         "      also where links are no further than 5 cm from each other or the cell\n\n"
         "Without an SRDF, links that are joined or cannot move against each other are not\n"
         "checked. Links that are fixed to each other and collide all the same, which an\n"
-        "SRDF may ask for, are named once and do not count. Shapes of one link are one mesh; round ones are meshed to "
+        "SRDF may ask for, are named once and ignored. Shapes of one link are one mesh; round ones are meshed to "
         "within 1 mm.\n"
         "Closed shapes are solid: a body inside one collides with it. Each part of a\n"
         "scene is an object of the world. Links that are too close have the kind\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a result covers: what was read, what was left out, and which pairs nobody asked about.
+// The coverage of a result: files and parts that were read or left out, and pairs that nobody asked about.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -211,7 +211,8 @@ TEST_F(CliShards, FitsAndMeasuresAreThoseOfOneMachine) {
 TEST_F(CliShards, FinerMeshesAreThoseOfOneMachine) {
     const fs::path step = fs::absolute(fs::path("..") / "shared" / "models" / "assemblies" / "as1-oc-214.stp");
     if (!fs::exists(step)) GTEST_SKIP() << "no ../shared/models/assemblies";
-    if (run("clash -q '" + step.string() + "'").code == 2) GTEST_SKIP() << "built without a reader of STEP";
+    if (run("info '" + step.string() + "'").err.find("reads no STEP") != std::string::npos)
+        GTEST_SKIP() << "built without a reader of STEP";
     expect_same("'" + step.string() + "'", "", "", " --shards 4", "");
     EXPECT_GT(Json::parse(run("clash merge --json " + plan_).out)["summary"]["refined"], 0);
 }

@@ -37,7 +37,7 @@ def comment_starts(path, lines):
         if match and not (code and match[1] == ""):
             if not inside:
                 yield number, match[1]
-            inside = match[1] != ""
+            inside = match[1] != "" and not match[1].startswith("SPDX-")
             continue
         inside = False
         if match := trailing_form.search(line):

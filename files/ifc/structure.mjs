@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an IFC file says about its products: unit, names, storeys, layers.
+// The statements of an IFC file about its products: unit, names, storeys, layers.
 import {createRequire} from 'node:module';
 import {one_line} from './wire.mjs';
 

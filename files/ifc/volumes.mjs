@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What web-ifc has left out: items without triangles, and solids whose volume is not that of their profile and depth.
+// Finds shapes that web-ifc has left out: items without triangles, and solids whose volume is not that of their profile and depth.
 import {ifc, numbers} from './structure.mjs';
 import {length, Paths, points_along} from './paths.mjs';
 import {area_of} from './profiles.mjs';

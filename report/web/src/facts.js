@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known about a clash, for its card and its printed page.
+// The facts about a clash, for its card and its printed page.
 import { distanceIn, exactIn, fineIn, grouped, lengthIn, moveIn, volumeIn, withUnit } from './words.js';
 
 export const isIfcGuid = (id) => /^[0-3][\w$]{21}$/.test(id);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is printed: the list, and a page for each clash in it with its picture.
+// Prints: the list, and a page for each clash in it with its picture.
 import { kinds } from './data.js';
 import { element } from './dom.js';
 import { factsOf, labelsOf } from './facts.js';

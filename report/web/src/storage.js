@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the browser keeps for the page. Some browsers keep nothing for files, or throw.
+// Storage of the browser for the page. Some browsers keep nothing for files, or throw.
 
 export function kept(key) {
     try {
